@@ -1,0 +1,37 @@
+import type { Answer, OpenAsk } from './ask.ts';
+import type { SessionEvent } from './event.ts';
+import type { AskId, SessionId } from './ids.ts';
+import type { ImageBlock } from './message.ts';
+import type { Mode } from './mode.ts';
+import type { SessionState } from './state.ts';
+import type { CloseReason, Effect } from './transcript.ts';
+
+/** All that a front-end can do with a session. */
+export interface Session {
+  readonly id: SessionId;
+  /** The present fold; a new object after every entry. */
+  state(): SessionState;
+  /** Resolves when the text is safely on disk (queued); it is answered in its turn. */
+  send(text: string, attachments?: readonly ImageBlock[]): Promise<void>;
+  /** Takes back what is queued and not yet handed over (Up arrow). */
+  unsend(): Promise<readonly string[]>;
+  answer(ask: AskId, answer: Answer): void;
+  openAsks(): readonly OpenAsk[];
+  /** Ends the running turn: keeps the partial answer, answers every open tool call. */
+  interrupt(): void;
+  /** Sends the foreground call that can go there to the background (Ctrl+B). */
+  background(): void;
+  setMode(mode: Mode): Promise<void>;
+  /** Records facts from outside the loop (slash commands: model, title, directories). */
+  record(effect: Effect): Promise<void>;
+  compact(focus?: string): Promise<void>;
+  /** Every event from now on, of this session and all its children. */
+  events(): AsyncIterable<SessionEvent>;
+  /** Same as `events`, as a callback; returns the way to stop. For screens that coalesce themselves. */
+  listen(reader: (event: SessionEvent) => void): () => void;
+  /** True while a turn runs. */
+  busy(): boolean;
+  /** Resolves when nothing runs, nothing is queued and no waking hook is pending. */
+  idle(): Promise<void>;
+  close(reason: CloseReason): Promise<void>;
+}

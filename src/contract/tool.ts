@@ -1,0 +1,73 @@
+import type { Ask } from './ask.ts';
+import type { CallId } from './ids.ts';
+import type { DocumentBlock, ImageBlock, TextBlock } from './message.ts';
+import type { SessionState } from './state.ts';
+import type { Effect } from './transcript.ts';
+
+/** What the model is told of a tool. `input_schema` is JSON Schema, made from the tool's zod schema. */
+export interface ToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+}
+
+/** Checking apart from running. Names are canonical (contract/tool-names.ts). */
+export interface Tool {
+  readonly schema: ToolSchema;
+  /** Checks raw model input. `invalid` is a sentence that says what was wrong and what to send instead. */
+  prepare(raw: unknown, state: SessionState): PreparedCall | { readonly invalid: string };
+}
+
+export interface PreparedCall {
+  /** The checked input, file paths made absolute: what hooks and rules see. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What a person sees on the tool line after the tool's name: a command, a path, a label. */
+  readonly subject: string;
+  /** True when the call changes nothing, ever. Bash answers by the permission engine instead. */
+  readonly readOnly: boolean;
+  /** True when it may run beside other parallel calls. */
+  readonly parallel: boolean;
+  /** What the permission question shows (a diff, the whole command). */
+  preview?(ctx: ToolContext): Promise<Display>;
+  run(ctx: ToolContext): Promise<ToolOutcome>;
+}
+
+export interface ToolContext {
+  readonly session: SessionState;
+  readonly call: CallId;
+  readonly signal: AbortSignal;
+  readonly ask: Ask;
+  /** Live output for the screen; never reaches the model. */
+  progress(text: string): void;
+  /** Resolves when the person wants this call in the background (Ctrl+B); only tools that can do so listen. */
+  readonly backgrounded?: Promise<void>;
+}
+
+export type ToolOutcome =
+  | {
+      readonly status: 'ok';
+      /** What the model reads. */
+      readonly text: string;
+      /** Blocks instead of text (images, PDF pages). */
+      readonly blocks?: readonly (TextBlock | ImageBlock | DocumentBlock)[];
+      readonly display?: Display;
+      /** `tool_response` of hooks and `toolUseResult` of the transcript (shapes: conventions 1). */
+      readonly response?: unknown;
+      readonly effects?: readonly Effect[];
+    }
+  | {
+      readonly status: 'error' | 'denied' | 'cancelled';
+      readonly text: string;
+      readonly display?: Display;
+      readonly response?: unknown;
+      readonly effects?: readonly Effect[];
+    };
+
+/** What a person sees of a result. Text in it is untrusted: front-ends sanitise. */
+export type Display =
+  /** One line of summary and, folded, the whole. */
+  | { readonly kind: 'text'; readonly summary?: string; readonly body: string; readonly failed?: boolean }
+  /** A unified patch (without file header) of one file. */
+  | { readonly kind: 'diff'; readonly path: string; readonly patch: string; readonly added: number; readonly removed: number; readonly created?: boolean }
+  | { readonly kind: 'code'; readonly path: string; readonly summary?: string; readonly body: string }
+  | { readonly kind: 'markdown'; readonly summary?: string; readonly body: string };
