@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+// Plain old syntax on purpose: any Node must be able to read this file and say what it lacks.
+'use strict';
+var fs = require('fs');
+var path = require('path');
+
+var NEEDED = 24;
+var root = path.dirname(path.dirname(fs.realpathSync(__filename)));
+var entry = path.join(root, 'dist', 'entry.js');
+
+function fail(sentence) {
+  process.stderr.write(sentence + '\n');
+  process.exitCode = 1;
+}
+
+function cacheHome() {
+  var env = process.env;
+  if (env.XDG_CACHE_HOME) return env.XDG_CACHE_HOME;
+  if (process.platform === 'win32') return env.LOCALAPPDATA;
+  if (!env.HOME) return undefined;
+  return path.join(env.HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+}
+
+function open() {
+  var home = cacheHome();
+  if (home) require('module').enableCompileCache(path.join(home, 'coppice', 'compiled'));
+  import(require('url').pathToFileURL(entry).href);
+}
+
+/** Runs the same command on the Node that Coppice brought along, passing signals down and the end up. */
+function openOn(node) {
+  var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
+    stdio: 'inherit'
+  });
+  // A terminal sends Ctrl+C to both processes by itself; anybody else sends it to this one alone.
+  var fromTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  var passed = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
+  passed.forEach(function (signal) {
+    process.on(signal, function () {
+      if (!(fromTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT'))) child.kill(signal);
+    });
+  });
+  child.on('error', function (error) {
+    fail('Coppice could not start ' + node + ': ' + error.message);
+  });
+  child.on('exit', function (code, signal) {
+    if (!signal) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+var own = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+if (!fs.existsSync(entry)) fail('Coppice is not built yet: run "npm ci && npm run build" in ' + root + '.');
+else if (parseInt(process.versions.node, 10) >= NEEDED) open();
+else if (fs.existsSync(own)) openOn(own);
+else fail('Coppice needs Node ' + NEEDED + ' or newer, and this is ' + process.version + ': install it from https://nodejs.org.');

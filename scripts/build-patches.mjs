@@ -1,0 +1,88 @@
+/**
+ * Changes made to libraries while they are bundled. Each names the text it replaces, and the build fails when
+ * that text is gone, so that a new version of a library is looked at before it is shipped.
+ */
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+
+/** Ink's bridge to the React developer tools, behind a variable that the build sets to false. */
+const INK_DEVTOOLS = {
+  library: 'ink',
+  file: /[\\/]ink[\\/]build[\\/]devtools\.js$/,
+  change: (text) => (text.includes('react-devtools-core') ? 'export {};' : text),
+};
+
+/** Yoga fetches its WebAssembly from a data URL, which loads Node's whole HTTP client (15 ms) to decode base64. */
+const YOGA_WITHOUT_FETCH = {
+  library: 'yoga-layout',
+  file: /[\\/]yoga-wasm-base64-esm\.js$/,
+  change: (text) => swap(text, '"function"!=typeof fetch', '!0'),
+};
+
+/**
+ * On a terminal that wraps lines anew when it gets narrower, Ink erases as many rows as it wrote and leaves the
+ * rest behind as rubbish. Count the rows that the last frame takes up now, above the caret, and erase those.
+ */
+const INK_NARROWING = {
+  library: 'ink',
+  file: /[\\/]ink[\\/]build[\\/]ink\.js$/,
+  change: (text) =>
+    swap(
+      swap(
+        text,
+        '            this.log.clear();\n            this.lastOutput = \'\';\n            this.lastOutputToRender',
+        '            if (currentWidth < this.lastTerminalWidth) __eraseRewrapped(this, currentWidth); else this.log.clear();\n' +
+          "            this.lastOutput = '';\n            this.lastOutputToRender",
+      ),
+      'export const homeAndEraseDown',
+      `${eraseRewrapped}\nexport const homeAndEraseDown`,
+    ),
+};
+
+const eraseRewrapped = `
+import __width from 'string-width';
+function __eraseRewrapped(ink, columns) {
+    const lines = ink.lastOutputToRender.split('\\n');
+    const caret = ink.log.getCursorPosition();
+    const last = lines.length - 1;
+    const row = Math.min(caret?.y ?? last, last);
+    const column = caret?.x ?? __width(lines[row] ?? '');
+    let up = Math.floor(column / columns);
+    for (const line of lines.slice(0, row)) up += Math.max(1, Math.ceil(__width(line) / columns));
+    ink.options.stdout.write((up > 0 ? ansiEscapes.cursorUp(up) : '') + '\\r' + ansiEscapes.eraseDown);
+    ink.log.reset();
+}`;
+
+/** A worker is started from its source file in tests and from its bundled file, which lies beside us, in dist/. */
+const WORKER_FILES = {
+  file: /[\\/]src[\\/].*\.tsx?$/,
+  change: (text) => text.replace(/new URL\('\.\/([\w-]+)\.worker\.ts'/g, "new URL('./$1.worker.js'"),
+};
+
+const PATCHES = [INK_DEVTOOLS, YOGA_WITHOUT_FETCH, INK_NARROWING, WORKER_FILES];
+
+export const patches = {
+  name: 'patches',
+  setup(build) {
+    const used = new Set();
+    build.initialOptions.metafile = true;
+    for (const patch of PATCHES) {
+      build.onLoad({ filter: patch.file }, async ({ path }) => {
+        used.add(patch);
+        const contents = patch.change(await readFile(path, 'utf8'));
+        return { contents, loader: extname(path).slice(1) };
+      });
+    }
+    build.onEnd(({ metafile }) => {
+      const inputs = Object.keys(metafile?.inputs ?? {});
+      const bundled = ({ library }) => inputs.some((input) => input.includes(`node_modules/${library}/`));
+      const missed = PATCHES.filter((patch) => patch.library && !used.has(patch) && bundled(patch));
+      return { errors: missed.map(({ library, file }) => ({ text: `no file of ${library} is like ${file} any more` })) };
+    });
+  },
+};
+
+function swap(text, from, to) {
+  if (text.includes(from)) return text.replaceAll(from, to);
+  throw new Error(`a library changed under its patch: "${from.trim().slice(0, 60)}" is not there any more`);
+}
