@@ -30,7 +30,7 @@ function open() {
 /** Runs the same command on the Node that Coppice brought along, passing signals down and the end up. */
 function openOn(node) {
   var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
-    stdio: 'inherit'
+    stdio: 'inherit',
   });
   // A terminal sends Ctrl+C to both processes by itself; anybody else sends it to this one alone.
   var fromTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
@@ -54,4 +54,11 @@ var own = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'w
 if (!fs.existsSync(entry)) fail('Coppice is not built yet: run "npm ci && npm run build" in ' + root + '.');
 else if (parseInt(process.versions.node, 10) >= NEEDED) open();
 else if (fs.existsSync(own)) openOn(own);
-else fail('Coppice needs Node ' + NEEDED + ' or newer, and this is ' + process.version + ': install it from https://nodejs.org.');
+else
+  fail(
+    'Coppice needs Node ' +
+      NEEDED +
+      ' or newer, and this is ' +
+      process.version +
+      ': install it from https://nodejs.org.',
+  );

@@ -30,7 +30,7 @@ const INK_NARROWING = {
     swap(
       swap(
         text,
-        '            this.log.clear();\n            this.lastOutput = \'\';\n            this.lastOutputToRender',
+        "            this.log.clear();\n            this.lastOutput = '';\n            this.lastOutputToRender",
         '            if (currentWidth < this.lastTerminalWidth) __eraseRewrapped(this, currentWidth); else this.log.clear();\n' +
           "            this.lastOutput = '';\n            this.lastOutputToRender",
       ),
@@ -77,7 +77,11 @@ export const patches = {
       const inputs = Object.keys(metafile?.inputs ?? {});
       const bundled = ({ library }) => inputs.some((input) => input.includes(`node_modules/${library}/`));
       const missed = PATCHES.filter((patch) => patch.library && !used.has(patch) && bundled(patch));
-      return { errors: missed.map(({ library, file }) => ({ text: `no file of ${library} is like ${file} any more` })) };
+      return {
+        errors: missed.map(({ library, file }) => ({
+          text: `no file of ${library} is like ${file} any more`,
+        })),
+      };
     });
   },
 };

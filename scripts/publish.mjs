@@ -17,7 +17,8 @@ export function publish(out, version, files, keepMs) {
   const current = new Set([STAMP, ...files.map((file) => basename(file.path))]);
   for (const name of readdirSync(out)) {
     const path = join(out, name);
-    if (!current.has(name) && Date.now() - statSync(path).mtimeMs >= keepMs) rmSync(path, { recursive: true });
+    if (!current.has(name) && Date.now() - statSync(path).mtimeMs >= keepMs)
+      rmSync(path, { recursive: true });
   }
 }
 

@@ -1,5 +1,5 @@
-import type { CallId, SessionId } from './ids.ts';
 import type { HookGroup } from './hook.ts';
+import type { CallId, SessionId } from './ids.ts';
 import type { Mode } from './mode.ts';
 import type { Effort } from './model.ts';
 import type { SessionState } from './state.ts';
@@ -72,7 +72,11 @@ export interface Agents {
   spawn(request: SpawnRequest): Promise<AgentHandle | { readonly refused: string }>;
   stop(idOrName: string): Promise<{ readonly stopped: string } | { readonly refused: string }>;
   /** Continues a stopped or finished agent with a message. */
-  resume(idOrName: string, text: string, parent: SessionState): Promise<AgentHandle | { readonly refused: string }>;
+  resume(
+    idOrName: string,
+    text: string,
+    parent: SessionState,
+  ): Promise<AgentHandle | { readonly refused: string }>;
   /** Sends a running foreground agent to the background. */
   list(): readonly AgentInfo[];
 }

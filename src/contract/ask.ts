@@ -17,25 +17,61 @@ export interface AskReason {
 export interface ChoiceQuestion {
   readonly question: string;
   readonly header: string;
-  readonly options: readonly { readonly label: string; readonly description?: string; readonly preview?: string }[];
+  readonly options: readonly {
+    readonly label: string;
+    readonly description?: string;
+    readonly preview?: string;
+  }[];
   readonly multiSelect: boolean;
 }
 
 /** The one way to wait for a person. */
 export type Question =
-  | { readonly kind: 'permission'; readonly call: CallId; readonly tool: string; readonly input: Readonly<Record<string, unknown>>; readonly subject: string; readonly display?: Display; readonly why: AskReason }
+  | {
+      readonly kind: 'permission';
+      readonly call: CallId;
+      readonly tool: string;
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly subject: string;
+      readonly display?: Display;
+      readonly why: AskReason;
+    }
   | { readonly kind: 'plan'; readonly plan: string; readonly path: string; readonly call: CallId }
   | { readonly kind: 'choice'; readonly questions: readonly ChoiceQuestion[] }
-  | { readonly kind: 'confirm'; readonly title: string; readonly body: string; readonly options: readonly { readonly value: string; readonly label: string }[] };
+  | {
+      readonly kind: 'confirm';
+      readonly title: string;
+      readonly body: string;
+      readonly options: readonly { readonly value: string; readonly label: string }[];
+    };
 
 export type Answer =
-  | { readonly kind: 'permission'; readonly behavior: 'allow'; readonly comment?: string; readonly updatedInput?: Readonly<Record<string, unknown>>; readonly remember?: { readonly rules: readonly string[]; readonly to: RuleDestination }; readonly mode?: Mode }
+  | {
+      readonly kind: 'permission';
+      readonly behavior: 'allow';
+      readonly comment?: string;
+      readonly updatedInput?: Readonly<Record<string, unknown>>;
+      readonly remember?: { readonly rules: readonly string[]; readonly to: RuleDestination };
+      readonly mode?: Mode;
+    }
   /** A bare no (no comment) stops the turn; with a comment the model reads it and goes on. */
-  | { readonly kind: 'permission'; readonly behavior: 'deny'; readonly comment?: string; readonly interrupt?: boolean }
+  | {
+      readonly kind: 'permission';
+      readonly behavior: 'deny';
+      readonly comment?: string;
+      readonly interrupt?: boolean;
+    }
   | { readonly kind: 'plan'; readonly decision: 'acceptEdits' | 'default'; readonly plan?: string }
   | { readonly kind: 'plan'; readonly decision: 'keep'; readonly feedback?: string }
   /** One answer per question, in order: chosen labels and free text. */
-  | { readonly kind: 'choice'; readonly answers: readonly { readonly question: string; readonly chosen: readonly string[]; readonly text?: string }[] }
+  | {
+      readonly kind: 'choice';
+      readonly answers: readonly {
+        readonly question: string;
+        readonly chosen: readonly string[];
+        readonly text?: string;
+      }[];
+    }
   | { readonly kind: 'confirm'; readonly value: string }
   /** Nobody can or will answer: interrupted, headless, the session ends. */
   | { readonly kind: 'none'; readonly reason: string; readonly source: 'interrupt' | 'headless' | 'closed' };

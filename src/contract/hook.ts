@@ -5,33 +5,76 @@ import type { HookRunRecord } from './transcript.ts';
 
 type ToolFacts = { readonly tool_name: string; readonly tool_input: unknown; readonly tool_use_id: string };
 type AgentFacts = { readonly agent_id: string; readonly agent_type: string };
-type Ending = { readonly stop_hook_active: boolean; readonly last_assistant_message: string; readonly background_tasks: readonly unknown[]; readonly session_crons: readonly unknown[] };
+type Ending = {
+  readonly stop_hook_active: boolean;
+  readonly last_assistant_message: string;
+  readonly background_tasks: readonly unknown[];
+  readonly session_crons: readonly unknown[];
+};
 
 /** The extra input fields per event (conventions 1). Its keys are the only list of event names in the program. */
 export interface HookPayloads {
   PreToolUse: ToolFacts;
   PostToolUse: ToolFacts & { readonly tool_response: unknown; readonly duration_ms: number };
-  PostToolUseFailure: ToolFacts & { readonly error: string; readonly is_interrupt?: boolean; readonly duration_ms: number };
+  PostToolUseFailure: ToolFacts & {
+    readonly error: string;
+    readonly is_interrupt?: boolean;
+    readonly duration_ms: number;
+  };
   PermissionRequest: Omit<ToolFacts, 'tool_use_id'> & { readonly permission_suggestions: readonly unknown[] };
   PermissionDenied: ToolFacts & { readonly reason: string; readonly source: string };
   Notification: { readonly message: string; readonly title?: string; readonly notification_type: string };
   UserPromptSubmit: { readonly prompt: string };
-  UserPromptExpansion: { readonly expansion_type: 'slash_command' | 'mcp_prompt'; readonly command_name: string; readonly command_args: string; readonly command_source: string; readonly prompt: string };
-  SessionStart: { readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork'; readonly model: string; readonly session_title?: string };
+  UserPromptExpansion: {
+    readonly expansion_type: 'slash_command' | 'mcp_prompt';
+    readonly command_name: string;
+    readonly command_args: string;
+    readonly command_source: string;
+    readonly prompt: string;
+  };
+  SessionStart: {
+    readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
+    readonly model: string;
+    readonly session_title?: string;
+  };
   SessionEnd: { readonly reason: string };
   Stop: Ending;
-  StopFailure: { readonly error: string; readonly error_details?: string; readonly last_assistant_message: string };
+  StopFailure: {
+    readonly error: string;
+    readonly error_details?: string;
+    readonly last_assistant_message: string;
+  };
   SubagentStart: AgentFacts;
   SubagentStop: AgentFacts & Ending & { readonly agent_transcript_path: string };
   PreCompact: { readonly trigger: 'manual' | 'auto'; readonly custom_instructions: string };
   PostCompact: { readonly trigger: 'manual' | 'auto'; readonly compact_summary: string };
   Setup: { readonly trigger: 'init' | 'maintenance' };
-  ConfigChange: { readonly source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'skills'; readonly file_path?: string };
-  InstructionsLoaded: { readonly file_path: string; readonly memory_type: 'User' | 'Project' | 'Local' | 'Managed'; readonly load_reason: 'session_start' | 'nested_traversal' | 'path_glob_match' | 'include' | 'compact'; readonly globs?: readonly string[]; readonly trigger_file_path?: string; readonly parent_file_path?: string };
+  ConfigChange: {
+    readonly source: 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'skills';
+    readonly file_path?: string;
+  };
+  InstructionsLoaded: {
+    readonly file_path: string;
+    readonly memory_type: 'User' | 'Project' | 'Local' | 'Managed';
+    readonly load_reason: 'session_start' | 'nested_traversal' | 'path_glob_match' | 'include' | 'compact';
+    readonly globs?: readonly string[];
+    readonly trigger_file_path?: string;
+    readonly parent_file_path?: string;
+  };
   CwdChanged: { readonly old_cwd: string; readonly new_cwd: string };
   FileChanged: { readonly file_path: string; readonly event: 'change' | 'add' | 'unlink' };
-  TaskCreated: { readonly task_id: string; readonly task_subject: string; readonly task_description?: string; readonly teammate_name?: string };
-  TaskCompleted: { readonly task_id: string; readonly task_subject: string; readonly task_description?: string; readonly teammate_name?: string };
+  TaskCreated: {
+    readonly task_id: string;
+    readonly task_subject: string;
+    readonly task_description?: string;
+    readonly teammate_name?: string;
+  };
+  TaskCompleted: {
+    readonly task_id: string;
+    readonly task_subject: string;
+    readonly task_description?: string;
+    readonly teammate_name?: string;
+  };
   TeammateIdle: { readonly teammate_name: string };
   WorktreeCreate: { readonly name: string };
   WorktreeRemove: { readonly worktree_path: string };
@@ -120,7 +163,23 @@ interface HookCommon {
 }
 /** The four types of spec 6.2. */
 export type HookHandler =
-  | (HookCommon & { readonly type: 'command'; readonly command: string; readonly args?: readonly string[]; readonly shell?: 'bash' | 'powershell'; readonly asyncRewake?: boolean })
-  | (HookCommon & { readonly type: 'prompt'; readonly prompt: string; readonly model?: string; readonly continueOnBlock?: boolean })
+  | (HookCommon & {
+      readonly type: 'command';
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly shell?: 'bash' | 'powershell';
+      readonly asyncRewake?: boolean;
+    })
+  | (HookCommon & {
+      readonly type: 'prompt';
+      readonly prompt: string;
+      readonly model?: string;
+      readonly continueOnBlock?: boolean;
+    })
   | (HookCommon & { readonly type: 'agent'; readonly prompt: string; readonly model?: string })
-  | (HookCommon & { readonly type: 'http'; readonly url: string; readonly headers?: Readonly<Record<string, string>>; readonly allowedEnvVars?: readonly string[] });
+  | (HookCommon & {
+      readonly type: 'http';
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly allowedEnvVars?: readonly string[];
+    });

@@ -21,8 +21,18 @@ export interface ModelRequest {
 
 /** Error kinds are the matcher inputs of StopFailure (conventions 1). */
 export type FailureKind =
-  | 'rate_limit' | 'overloaded' | 'authentication_failed' | 'billing_error' | 'invalid_request' | 'model_not_found'
-  | 'server_error' | 'max_output_tokens' | 'connection' | 'context_exceeded' | 'interrupted' | 'unknown';
+  | 'rate_limit'
+  | 'overloaded'
+  | 'authentication_failed'
+  | 'billing_error'
+  | 'invalid_request'
+  | 'model_not_found'
+  | 'server_error'
+  | 'max_output_tokens'
+  | 'connection'
+  | 'context_exceeded'
+  | 'interrupted'
+  | 'unknown';
 
 export interface Failure {
   readonly kind: FailureKind;
@@ -39,13 +49,29 @@ export type ModelEvent =
   | { readonly type: 'delta'; readonly channel: 'text' | 'thinking'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string }
   | { readonly type: 'block'; readonly block: AssistantBlock }
-  | { readonly type: 'retry'; readonly attempt: number; readonly of: number; readonly delayMs: number; readonly failure: Failure }
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly of: number;
+      readonly delayMs: number;
+      readonly failure: Failure;
+    }
   | { readonly type: 'raw'; readonly event: unknown }
   | { readonly type: 'rate'; readonly limits: RateLimits }
   | { readonly type: 'fallback'; readonly from: string; readonly to: string }
-  | { readonly type: 'done'; readonly message: AssistantMessage; readonly requestId?: string; readonly apiMs: number }
+  | {
+      readonly type: 'done';
+      readonly message: AssistantMessage;
+      readonly requestId?: string;
+      readonly apiMs: number;
+    }
   /** `seen` holds what was shown before the failure: whole blocks and the text of an unfinished one; never a partial tool call. */
-  | { readonly type: 'failed'; readonly failure: Failure; readonly seen: readonly AssistantBlock[]; readonly usage: Usage };
+  | {
+      readonly type: 'failed';
+      readonly failure: Failure;
+      readonly seen: readonly AssistantBlock[];
+      readonly usage: Usage;
+    };
 
 /** What the server's rate headers said last; times are epoch milliseconds. */
 export interface RateLimits {
@@ -58,7 +84,10 @@ export interface ModelClient {
   /** Retries (408, 409, 429, 5xx, 529, drops and stalls before anything was shown) happen inside and are reported as `retry`. */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
   /** Tokens of a request, by the service where it counts, else estimated. */
-  count(request: ModelRequest, signal: AbortSignal): Promise<{ readonly tokens: number; readonly exact: boolean }>;
+  count(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<{ readonly tokens: number; readonly exact: boolean }>;
 }
 
 /** What is known of a model: sizes in tokens, prices in US dollars per million tokens. */
@@ -66,5 +95,10 @@ export interface ModelFacts {
   readonly id: string;
   readonly window: number;
   readonly maxOutput: number;
-  readonly price?: { readonly input: number; readonly output: number; readonly cacheWrite: number; readonly cacheRead: number };
+  readonly price?: {
+    readonly input: number;
+    readonly output: number;
+    readonly cacheWrite: number;
+    readonly cacheRead: number;
+  };
 }

@@ -39,8 +39,23 @@ export interface Shell {
 
 /** Background commands of one session tree, known by id; survive turns, not the process. */
 export interface BackgroundCommands {
-  adopt(command: string, running: RunningCommand, outputFile: string, onEnd: (id: string, result: ShellResult) => void): string;
-  get(id: string): { readonly id: string; readonly command: string; readonly status: 'running' | 'completed' | 'failed' | 'stopped'; readonly outputFile: string; readonly exitCode?: number | null } | undefined;
+  adopt(
+    command: string,
+    running: RunningCommand,
+    outputFile: string,
+    onEnd: (id: string, result: ShellResult) => void,
+  ): string;
+  get(
+    id: string,
+  ):
+    | {
+        readonly id: string;
+        readonly command: string;
+        readonly status: 'running' | 'completed' | 'failed' | 'stopped';
+        readonly outputFile: string;
+        readonly exitCode?: number | null;
+      }
+    | undefined;
   ids(): readonly string[];
   stop(id: string): Promise<boolean>;
   wait(id: string, timeoutMs: number, signal: AbortSignal): Promise<void>;

@@ -50,7 +50,11 @@ export interface Loaded {
 export interface TranscriptWriter {
   readonly path: string;
   /** Resolves when the line is in the file. Lines keep their order; `sync` also flushes to disk. */
-  append(entry: Entry, facts: { readonly cwd: string; readonly branch?: string }, sync?: 'sync'): Promise<void>;
+  append(
+    entry: Entry,
+    facts: { readonly cwd: string; readonly branch?: string },
+    sync?: 'sync',
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -58,9 +62,17 @@ export type OpenRefused = { readonly refused: string; readonly pid: number; read
 
 export interface TranscriptStore {
   /** Locks a session for writing; refused when a living process has it open. `parent`: a child's file lies under its root's folder. */
-  open(session: SessionId, project: string, child?: { readonly root: SessionId; readonly name: string }): Promise<TranscriptWriter | OpenRefused>;
+  open(
+    session: SessionId,
+    project: string,
+    child?: { readonly root: SessionId; readonly name: string },
+  ): Promise<TranscriptWriter | OpenRefused>;
   load(path: string): Promise<Loaded>;
-  locate(session: SessionId, project: string, child?: { readonly root: SessionId; readonly name: string }): string;
+  locate(
+    session: SessionId,
+    project: string,
+    child?: { readonly root: SessionId; readonly name: string },
+  ): string;
   /** Newest first. Without a project: all of them. A damaged file never hides others. */
   list(project?: string): Promise<readonly SessionSummary[]>;
   find(idOrName: string, project?: string): Promise<SessionSummary | undefined>;

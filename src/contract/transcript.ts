@@ -1,8 +1,8 @@
-import type { AgentIdentity, SeenFile, WorktreeRef } from './state.ts';
 import type { SessionId } from './ids.ts';
 import type { AssistantMessage, UserBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Effort, Failure } from './model.ts';
+import type { AgentIdentity, SeenFile, WorktreeRef } from './state.ts';
 
 /** Who spoke a user-role message. Only `person` fires UserPromptSubmit. */
 export type Origin =
@@ -10,7 +10,13 @@ export type Origin =
   | { readonly kind: 'tools' }
   | { readonly kind: 'hook'; readonly label: string }
   | { readonly kind: 'agent'; readonly name: string; readonly session?: SessionId }
-  | { readonly kind: 'mail'; readonly from: string; readonly id: string; readonly summary?: string; readonly color?: string }
+  | {
+      readonly kind: 'mail';
+      readonly from: string;
+      readonly id: string;
+      readonly summary?: string;
+      readonly color?: string;
+    }
   | { readonly kind: 'command'; readonly name: string }
   /** Our own words to the model: environment facts, reminders, notices. */
   | { readonly kind: 'system'; readonly about: string };
@@ -26,29 +32,96 @@ export interface MailPlace {
  * A tool's wish (`Effect`) is an entry too: there is no second vocabulary.
  */
 export type EntryBody =
-  | { readonly type: 'opened'; readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork'; readonly agent: AgentIdentity; readonly root: SessionId; readonly parent?: SessionId; readonly cwd: string; readonly project: string; readonly model: string; readonly mode: Mode; readonly effort?: Effort; readonly thinkingTokens?: number; readonly directories?: readonly string[]; readonly taskList: string; readonly team?: string; readonly checkout?: string; readonly title?: string; readonly headless?: boolean; readonly toolUse?: string; readonly call?: string; readonly depth?: number; readonly label?: string }
-  | { readonly type: 'user'; readonly content: readonly UserBlock[]; readonly origin: Origin; readonly mail?: MailPlace; /** Not typed by a person: hidden in pickers. */ readonly meta?: boolean; /** Structured tool results by call id. */ readonly responses?: Readonly<Record<string, unknown>>; readonly display?: string }
-  | { readonly type: 'assistant'; readonly message: AssistantMessage; readonly requestId?: string; /** Cut off: kept for what the person saw. */ readonly partial?: boolean }
+  | {
+      readonly type: 'opened';
+      readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
+      readonly agent: AgentIdentity;
+      readonly root: SessionId;
+      readonly parent?: SessionId;
+      readonly cwd: string;
+      readonly project: string;
+      readonly model: string;
+      readonly mode: Mode;
+      readonly effort?: Effort;
+      readonly thinkingTokens?: number;
+      readonly directories?: readonly string[];
+      readonly taskList: string;
+      readonly team?: string;
+      readonly checkout?: string;
+      readonly title?: string;
+      readonly headless?: boolean;
+      readonly toolUse?: string;
+      readonly call?: string;
+      readonly depth?: number;
+      readonly label?: string;
+    }
+  | {
+      readonly type: 'user';
+      readonly content: readonly UserBlock[];
+      readonly origin: Origin;
+      readonly mail?: MailPlace /** Not typed by a person: hidden in pickers. */;
+      readonly meta?: boolean /** Structured tool results by call id. */;
+      readonly responses?: Readonly<Record<string, unknown>>;
+      readonly display?: string;
+    }
+  | {
+      readonly type: 'assistant';
+      readonly message: AssistantMessage;
+      readonly requestId?: string /** Cut off: kept for what the person saw. */;
+      readonly partial?: boolean;
+    }
   /** A prompt that a hook refused: shown, never sent. */
   | { readonly type: 'refused'; readonly text: string; readonly reason: string; readonly mail?: MailPlace }
   | { readonly type: 'failed'; readonly failure: Failure }
-  | { readonly type: 'mode'; readonly mode: Mode; readonly planFile?: string; readonly planScope?: readonly string[] }
-  | { readonly type: 'model'; readonly model?: string; readonly effort?: Effort; readonly thinkingTokens?: number }
+  | {
+      readonly type: 'mode';
+      readonly mode: Mode;
+      readonly planFile?: string;
+      readonly planScope?: readonly string[];
+    }
+  | {
+      readonly type: 'model';
+      readonly model?: string;
+      readonly effort?: Effort;
+      readonly thinkingTokens?: number;
+    }
   | { readonly type: 'cwd'; readonly cwd: string }
   | { readonly type: 'directories'; readonly directories: readonly string[] }
   | { readonly type: 'team'; readonly team: string | null; readonly taskList: string }
-  | { readonly type: 'worktree'; readonly worktree: WorktreeRef | null; readonly cwd: string; readonly checkout: string }
+  | {
+      readonly type: 'worktree';
+      readonly worktree: WorktreeRef | null;
+      readonly cwd: string;
+      readonly checkout: string;
+    }
   | { readonly type: 'seen'; readonly path: string; readonly file: SeenFile }
   | { readonly type: 'title'; readonly title: string; readonly byPerson: boolean }
   | { readonly type: 'grant'; readonly rules: readonly string[] }
   | { readonly type: 'once'; readonly key: string }
-  | { readonly type: 'compacted'; readonly trigger: 'manual' | 'auto'; readonly preTokens: number; readonly summary: string; /** What the conversation now begins with. */ readonly messages: readonly UserBlock[]; readonly how: 'model' | 'shortened' }
+  | {
+      readonly type: 'compacted';
+      readonly trigger: 'manual' | 'auto';
+      readonly preTokens: number;
+      readonly summary: string /** What the conversation now begins with. */;
+      readonly messages: readonly UserBlock[];
+      readonly how: 'model' | 'shortened';
+    }
   /** Conversation goes back to just before this entry (`/rewind`). */
   | { readonly type: 'rewound'; readonly to: string | null }
   | { readonly type: 'hook'; readonly run: HookRunRecord }
   | { readonly type: 'checkpoint'; readonly id: string; readonly call: string; readonly prompt?: string }
   /** Things that run on: background commands and agents. Re-told after compaction and resume. */
-  | { readonly type: 'background'; readonly id: string; readonly kind: 'command' | 'agent'; readonly label: string; readonly status: 'running' | 'completed' | 'failed' | 'stopped' | 'lost'; readonly output: string; readonly call?: string; readonly name?: string; readonly child?: SessionId }
+  | {
+      readonly type: 'background';
+      readonly id: string;
+      readonly kind: 'command' | 'agent';
+      readonly label: string;
+      readonly status: 'running' | 'completed' | 'failed' | 'stopped' | 'lost';
+      readonly output: string;
+      readonly call?: string;
+      readonly name?: string;
+      readonly child?: SessionId;
+    }
   /** Lines that are shown and kept but never sent: slash command output, notices worth keeping. */
   | { readonly type: 'note'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   | { readonly type: 'closed'; readonly reason: CloseReason };
@@ -72,7 +145,29 @@ export interface HookRunRecord {
 }
 
 /** An entry as it stands in a transcript. `uuid`s form the tree that resume follows. */
-export type Entry = EntryBody & { readonly uuid: string; readonly parentUuid: string | null; /** ISO 8601. */ readonly timestamp: string };
+export type Entry = EntryBody & {
+  readonly uuid: string;
+  readonly parentUuid: string | null /** ISO 8601. */;
+  readonly timestamp: string;
+};
 
 /** What a tool may ask the session to record. Applied before the next call is cleared. */
-export type Effect = Extract<EntryBody, { type: 'mode' | 'cwd' | 'directories' | 'team' | 'worktree' | 'seen' | 'user' | 'background' | 'model' | 'title' | 'grant' | 'checkpoint' | 'note' }>;
+export type Effect = Extract<
+  EntryBody,
+  {
+    type:
+      | 'mode'
+      | 'cwd'
+      | 'directories'
+      | 'team'
+      | 'worktree'
+      | 'seen'
+      | 'user'
+      | 'background'
+      | 'model'
+      | 'title'
+      | 'grant'
+      | 'checkpoint'
+      | 'note';
+  }
+>;
