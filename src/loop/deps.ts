@@ -1,0 +1,111 @@
+/** What a session needs of the world; composed in app/. Everything here is a port. */
+import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
+import type { AgentIdentity, SessionState } from '../contract/state.ts';
+import type { DenialSource, Emit, EventBody } from '../contract/event.ts';
+import type { Hooks, HookScope, HookSource, HookVerdict } from '../contract/hook.ts';
+import type { CallId, SessionId } from '../contract/ids.ts';
+import type { TextBlock, UserBlock } from '../contract/message.ts';
+import type { ModelClient, ModelFacts } from '../contract/model.ts';
+import type { Judgement } from '../contract/permission.ts';
+import type { Mail, Mailbox, TranscriptWriter } from '../contract/store.ts';
+import type { PreparedCall, Tool } from '../contract/tool.ts';
+import type { EntryBody } from '../contract/transcript.ts';
+import type { Asks } from './asks.ts';
+
+/** One call as the permission engine sees it. */
+export interface JudgedCall {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly readOnly: boolean;
+}
+
+export interface Limits {
+  readonly maxTurns?: number;
+  readonly maxCostUsd?: number;
+  readonly maxTokens?: number;
+  /** Epoch milliseconds after which no new request starts. */
+  readonly deadline?: number;
+}
+
+export interface LoopDeps {
+  readonly model: ModelClient;
+  readonly hooks: Hooks;
+  readonly mailbox: Mailbox;
+  readonly asks: Asks;
+  emit(from: { readonly session: SessionId; readonly parent?: SessionId; readonly agent: string }, body: EventBody): void;
+  /** The tools this session is offered, in a stable order. */
+  tools(state: SessionState): readonly Tool[];
+  /** Server-side tools of the endpoint (web search), as they are. */
+  serverTools?(state: SessionState): readonly Readonly<Record<string, unknown>>[];
+  /** The cached prefix: nothing volatile in it. */
+  system(state: SessionState): readonly TextBlock[];
+  /** Instruction files and environment facts: first blocks of the conversation. Fires InstructionsLoaded where it loads. */
+  opening(state: SessionState, reason: 'start' | 'compact'): Promise<readonly TextBlock[]>;
+  /** Facts that changed since the model was last told (date, mode, nested instructions): told with the next message. */
+  news(state: SessionState): Promise<readonly string[]>;
+  /** Open tasks, running agents and commands: told again after a compaction. */
+  ledger(state: SessionState): Promise<readonly string[]>;
+  facts(model: string): ModelFacts;
+  cost(state: SessionState): number | undefined;
+  judge(call: JudgedCall, state: SessionState): Judgement;
+  /** Saves "don't ask again". Session grants are entries; other places are files. */
+  remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>, state: SessionState): Promise<void>;
+  /** Records the files' state before a call that changes something. */
+  checkpoint?(state: SessionState, tool: string, call: PreparedCall, id: CallId): Promise<EntryBody | undefined>;
+  /** Text for the model out of mail from agents, teammates, hooks. */
+  render(mail: Mail): readonly UserBlock[];
+  /** Waits for the shared rate governor before a request. */
+  governed?(signal: AbortSignal): Promise<void>;
+  branch(cwd: string): string | undefined;
+  exists(path: string): Promise<boolean>;
+  now(): Date;
+  newId(): string;
+  readonly partials: boolean;
+  readonly autoCompact: { readonly enabled: boolean; /** Share of the window at which to compact, 0 to 1. */ readonly at: number };
+}
+
+/** How one session opens: the first conversation, a child, a resumed one. */
+export interface Opening {
+  readonly id: SessionId;
+  readonly entry: Extract<EntryBody, { type: 'opened' }>;
+  /** Fold of the transcript so far, when resumed. */
+  readonly before?: SessionState;
+  readonly writer: TranscriptWriter;
+  readonly rootTranscriptPath: string;
+  /** Mailboxes to read; the first is the session's own. */
+  readonly boxes: readonly string[];
+  readonly limits: Limits;
+  readonly hooks?: readonly HookSource[];
+  readonly verifier?: boolean;
+  /** What answers the end of a reply: Stop for root sessions, SubagentStop for children. */
+  readonly ending?: (end: Ending, scope: HookScope) => Promise<HookVerdict>;
+  readonly session: { readonly root: boolean };
+  /** Ends the turn when the model calls this tool (structured output). */
+  readonly endsWith?: string;
+}
+
+export interface Ending {
+  readonly text: string;
+  readonly active: boolean;
+}
+
+/** What the parts of the loop share of one session. */
+export interface Here {
+  readonly deps: LoopDeps;
+  readonly opening: Opening;
+  state(): SessionState;
+  record(body: EntryBody, sync?: 'sync'): Promise<void>;
+  readonly emit: Emit;
+  scope(signal: AbortSignal): HookScope;
+  ask(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Resolves when the person sends running calls to the background. */
+  backgrounded(): Promise<void>;
+}
+
+export interface Denied {
+  readonly text: string;
+  readonly source: DenialSource;
+  readonly interrupt: boolean;
+}
+
+export const nameOf = (agent: AgentIdentity): string => agent.name ?? agent.type;

@@ -1,0 +1,179 @@
+/** State is a fold: `apply` is the only place a session changes; resuming is reading entries again. */
+import type { SessionId } from '../contract/ids.ts';
+import { type Message, noUsage, type Usage } from '../contract/message.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Entry, EntryBody } from '../contract/transcript.ts';
+
+type Opened = Extract<EntryBody, { type: 'opened' }>;
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input_tokens: a.input_tokens + b.input_tokens,
+  output_tokens: a.output_tokens + b.output_tokens,
+  cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
+  cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+});
+
+/** Tokens a reply leaves in the window. */
+export const contextOf = (usage: Usage): number =>
+  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+
+const begin = (id: SessionId, entry: Opened): SessionState => ({
+  id,
+  root: entry.root,
+  ...(entry.parent ? { parent: entry.parent } : {}),
+  agent: entry.agent,
+  ...(entry.title ? { title: entry.title } : {}),
+  model: entry.model,
+  ...(entry.effort ? { effort: entry.effort } : {}),
+  thinkingTokens: entry.thinkingTokens ?? 0,
+  cwd: entry.cwd,
+  project: entry.project,
+  checkout: entry.checkout ?? entry.project,
+  directories: entry.directories ?? [],
+  mode: entry.mode,
+  taskList: entry.taskList,
+  ...(entry.team ? { team: entry.team } : {}),
+  mailRead: {},
+  seen: {},
+  messages: [],
+  turns: 0,
+  usage: noUsage,
+  usageByModel: {},
+  contextTokens: 0,
+  onceDone: [],
+  grants: [],
+});
+
+/** Opening again (resume): what the flags and settings of this run say replaces what the transcript said. */
+const reopen = (state: SessionState, entry: Opened): SessionState => ({
+  ...state,
+  model: entry.model,
+  ...(entry.effort ? { effort: entry.effort } : {}),
+  thinkingTokens: entry.thinkingTokens ?? state.thinkingTokens,
+  cwd: entry.cwd,
+  checkout: entry.checkout ?? state.checkout,
+  directories: entry.directories ?? [],
+  mode: entry.mode,
+  modeBeforePlan: undefined,
+  planScope: undefined,
+  grants: [],
+  onceDone: entry.source === 'fork' || entry.source === 'clear' ? [] : state.onceDone,
+});
+
+const withMode = (state: SessionState, entry: Extract<EntryBody, { type: 'mode' }>): SessionState => ({
+  ...state,
+  mode: entry.mode,
+  modeBeforePlan: entry.mode === 'plan' ? (state.mode === 'plan' ? state.modeBeforePlan : state.mode) : undefined,
+  planFile: entry.planFile ?? state.planFile,
+  planScope: entry.planScope ?? state.planScope,
+});
+
+const withReply = (state: SessionState, entry: Extract<EntryBody, { type: 'assistant' }>, push: Push): SessionState => {
+  const { message } = entry;
+  return {
+    ...state,
+    messages: message.content.length > 0 ? push(state.messages, message) : state.messages,
+    usage: addUsage(state.usage, message.usage),
+    usageByModel: {
+      ...state.usageByModel,
+      [message.model]: addUsage(state.usageByModel[message.model] ?? noUsage, message.usage),
+    },
+    contextTokens: entry.partial ? state.contextTokens : contextOf(message.usage),
+  };
+};
+
+type Push = (messages: readonly Message[], message: Message) => readonly Message[];
+const copied: Push = (messages, message) => [...messages, message];
+
+const withUser = (state: SessionState, entry: Extract<EntryBody, { type: 'user' }>, push: Push): SessionState => ({
+  ...state,
+  messages: entry.content.length > 0 ? push(state.messages, { role: 'user', content: entry.content }) : state.messages,
+  mailRead: entry.mail ? { ...state.mailRead, [entry.mail.box]: entry.mail.place } : state.mailRead,
+  turns: entry.origin.kind === 'person' ? state.turns + 1 : state.turns,
+});
+
+const change = (state: SessionState, entry: Entry, push: Push): SessionState => {
+  switch (entry.type) {
+    case 'opened':
+      return reopen(state, entry);
+    case 'user':
+      return withUser(state, entry, push);
+    case 'assistant':
+      return withReply(state, entry, push);
+    case 'refused':
+      return entry.mail ? { ...state, mailRead: { ...state.mailRead, [entry.mail.box]: entry.mail.place } } : state;
+    case 'mode':
+      return withMode(state, entry);
+    case 'model':
+      return {
+        ...state,
+        model: entry.model ?? state.model,
+        effort: entry.effort ?? state.effort,
+        thinkingTokens: entry.thinkingTokens ?? state.thinkingTokens,
+      };
+    case 'cwd':
+      return { ...state, cwd: entry.cwd };
+    case 'directories':
+      return { ...state, directories: entry.directories };
+    case 'team':
+      return { ...state, team: entry.team ?? undefined, taskList: entry.taskList };
+    case 'worktree':
+      return { ...state, worktree: entry.worktree ?? undefined, cwd: entry.cwd, checkout: entry.checkout };
+    case 'seen':
+      return { ...state, seen: { ...state.seen, [entry.path]: entry.file } };
+    case 'title':
+      return { ...state, title: entry.title };
+    case 'grant':
+      return { ...state, grants: [...new Set([...state.grants, ...entry.rules])] };
+    case 'once':
+      return { ...state, onceDone: [...state.onceDone, entry.key] };
+    case 'compacted':
+      return { ...state, messages: [{ role: 'user', content: entry.messages }], contextTokens: 0 };
+    case 'failed':
+    case 'rewound':
+    case 'hook':
+    case 'checkpoint':
+    case 'background':
+    case 'note':
+    case 'closed':
+      return state;
+  }
+};
+
+/** One entry, one new state. The first entry must be `opened`. */
+export const apply = (state: SessionState | undefined, id: SessionId, entry: Entry, push: Push = copied): SessionState => {
+  if (!state) {
+    if (entry.type !== 'opened') throw new Error(`A transcript begins with an opened entry, not ${entry.type}.`);
+    return { ...begin(id, entry), last: entry.uuid };
+  }
+  return { ...change(state, entry, push), last: entry.uuid };
+};
+
+/** The entries of the branch that ends at the last one: rewinding leaves earlier branches in the file but out of the fold. */
+export const lastBranch = (entries: readonly Entry[]): readonly Entry[] => {
+  let kept: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.type === 'rewound') {
+      const at = entry.to === null ? kept.findIndex((one) => one.type === 'user') : kept.findIndex((one) => one.uuid === entry.to);
+      if (at >= 0) kept = kept.slice(0, at);
+    }
+    kept.push(entry);
+  }
+  return kept;
+};
+
+/** Folds a whole transcript. Undefined when it holds no opened entry. Damaged heads are skipped up to it. */
+export const fold = (id: SessionId, entries: readonly Entry[]): SessionState | undefined => {
+  let owned: Message[] = [];
+  const push: Push = (messages, message) => {
+    if (messages !== owned) owned = [...messages];
+    owned.push(message);
+    return owned;
+  };
+  let state: SessionState | undefined;
+  for (const entry of lastBranch(entries)) {
+    if (!state && entry.type !== 'opened') continue;
+    state = apply(state, id, entry, push);
+  }
+  return state && { ...state, messages: [...state.messages] };
+};
