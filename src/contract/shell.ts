@@ -45,9 +45,7 @@ export interface BackgroundCommands {
     outputFile: string,
     onEnd: (id: string, result: ShellResult) => void,
   ): string;
-  get(
-    id: string,
-  ):
+  get(id: string):
     | {
         readonly id: string;
         readonly command: string;

@@ -1,5 +1,5 @@
 import type { SessionId } from './ids.ts';
-import type { Message, Usage } from './message.ts';
+import type { Message, Usage, UserBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Effort } from './model.ts';
 
@@ -62,6 +62,8 @@ export interface SessionState {
   readonly seen: Readonly<Record<string, SeenFile>>;
   /** The conversation since the last compaction: what the next request carries. */
   readonly messages: readonly Message[];
+  /** The last request as it was given: kept verbatim by compaction. */
+  readonly prompt?: readonly UserBlock[];
   /** Uuid of the last entry (transcript tree). */
   readonly last?: string;
   readonly turns: number;

@@ -49,12 +49,10 @@ export interface Loaded {
 /** One writer per session (ruling 16). */
 export interface TranscriptWriter {
   readonly path: string;
-  /** Resolves when the line is in the file. Lines keep their order; `sync` also flushes to disk. */
-  append(
-    entry: Entry,
-    facts: { readonly cwd: string; readonly branch?: string },
-    sync?: 'sync',
-  ): Promise<void>;
+  /** Resolves when the line is in the file. Lines keep their order. Rejects with a sentence that names path and cause. */
+  append(entry: Entry, facts: { readonly cwd: string; readonly branch?: string }): Promise<void>;
+  /** Flushes to the disk itself (turn ends). */
+  sync(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Ask } from './ask.ts';
+import type { Answer, Ask, Question } from './ask.ts';
 import type { CallId } from './ids.ts';
 import type { DocumentBlock, ImageBlock, TextBlock } from './message.ts';
 import type { SessionState } from './state.ts';
@@ -29,6 +29,8 @@ export interface PreparedCall {
   readonly parallel: boolean;
   /** What the permission question shows (a diff, the whole command). */
   preview?(ctx: ToolContext): Promise<Display>;
+  /** A question of the tool's own that stands in for the permission question (plan approval). */
+  question?(ctx: ToolContext): Promise<Question>;
   run(ctx: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -37,6 +39,8 @@ export interface ToolContext {
   readonly call: CallId;
   readonly signal: AbortSignal;
   readonly ask: Ask;
+  /** What the person answered to the call's own `question`; absent when a hook allowed it. */
+  readonly answer?: Answer;
   /** Live output for the screen; never reaches the model. */
   progress(text: string): void;
   /** Resolves when the person wants this call in the background (Ctrl+B); only tools that can do so listen. */

@@ -4,7 +4,11 @@ import { aborted } from '../lib/deferred.ts';
 
 /** Open questions of a whole tree of sessions in one list: each has an owner, none can hang. */
 export interface Asks {
-  ask(from: { readonly session: SessionId; readonly agent: string }, question: Question, signal: AbortSignal): Promise<Answer>;
+  ask(
+    from: { readonly session: SessionId; readonly agent: string },
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer>;
   answer(id: AskId, answer: Answer): boolean;
   open(): readonly OpenAsk[];
   /** Answers everything a session still asks with a `none`. */
@@ -15,7 +19,12 @@ export interface AsksDeps {
   readonly newId: () => AskId;
   /** Where nobody is there to answer: the answer, at once. */
   readonly standIn?: (question: Question) => Answer | undefined;
-  emit(session: SessionId, body: { type: 'ask'; ask: AskId; question: Question } | { type: 'ask.settled'; ask: AskId; answer: Answer }): void;
+  emit(
+    session: SessionId,
+    body:
+      | { type: 'ask'; ask: AskId; question: Question }
+      | { type: 'ask.settled'; ask: AskId; answer: Answer },
+  ): void;
 }
 
 export const createAsks = (deps: AsksDeps): Asks => {
@@ -32,18 +41,25 @@ export const createAsks = (deps: AsksDeps): Asks => {
     async ask(from, question, signal) {
       const substitute = deps.standIn?.(question);
       if (substitute) return substitute;
-      if (signal.aborted) return { kind: 'none', reason: 'Interrupted before the question was put.', source: 'interrupt' };
+      if (signal.aborted)
+        return { kind: 'none', reason: 'Interrupted before the question was put.', source: 'interrupt' };
       const id = deps.newId();
       return new Promise<Answer>((resolve) => {
-        pending.set(id, { open: { id, session: from.session, agent: from.agent, question }, settle: resolve });
-        void aborted(signal).then(() => settleOne(id, { kind: 'none', reason: 'Interrupted.', source: 'interrupt' }));
+        pending.set(id, {
+          open: { id, session: from.session, agent: from.agent, question },
+          settle: resolve,
+        });
+        void aborted(signal).then(() =>
+          settleOne(id, { kind: 'none', reason: 'Interrupted.', source: 'interrupt' }),
+        );
         deps.emit(from.session, { type: 'ask', ask: id, question });
       });
     },
     answer: settleOne,
     open: () => [...pending.values()].map((one) => one.open),
     settle(session, answer) {
-      for (const [id, one] of pending) if (session === 'all' || one.open.session === session) settleOne(id, answer);
+      for (const [id, one] of pending)
+        if (session === 'all' || one.open.session === session) settleOne(id, answer);
     },
   };
 };

@@ -24,11 +24,15 @@ export interface Candidate {
 
 /** A hook's deny wins, its ask adds a question, its allow replaces only the final ask (ruling 2). */
 const withHooks = (judged: Judgement, pre: HookVerdict, call: PreparedCall): Judgement => {
-  if (pre.decision === 'deny') return { ...judged, decision: 'deny', reason: pre.reason ?? 'A hook denied this call.' };
+  if (pre.decision === 'deny')
+    return { ...judged, decision: 'deny', reason: pre.reason ?? 'A hook denied this call.' };
   if (judged.decision === 'deny') return judged;
-  if (pre.uncertain && !call.readOnly) return { ...judged, decision: 'ask', reason: pre.uncertain, suggestions: [] };
-  if (pre.decision === 'ask') return { ...judged, decision: 'ask', reason: pre.reason ?? 'A hook asks for a decision.' };
-  if (pre.decision === 'allow' && judged.decision === 'ask' && judged.final) return { ...judged, decision: 'allow', reason: pre.reason ?? 'A hook allowed this call.' };
+  if (pre.uncertain && !call.readOnly)
+    return { ...judged, decision: 'ask', reason: pre.uncertain, suggestions: [] };
+  if (pre.decision === 'ask')
+    return { ...judged, decision: 'ask', reason: pre.reason ?? 'A hook asks for a decision.' };
+  if (pre.decision === 'allow' && judged.decision === 'ask' && !judged.firm)
+    return { ...judged, decision: 'allow', reason: pre.reason ?? 'A hook allowed this call.' };
   return judged;
 };
 
@@ -43,19 +47,40 @@ const whyOf = (judged: Judgement): AskReason => ({
 /** Dispatches PermissionDenied and says what the model reads. */
 const deny = async (here: Here, one: Candidate, denied: Denied): Promise<Denied> => {
   const input = one.call.input;
-  here.emit({ type: 'denied', call: one.id, tool: one.tool, input, reason: denied.text, source: denied.source });
+  here.emit({
+    type: 'denied',
+    call: one.id,
+    tool: one.tool,
+    input,
+    reason: denied.text,
+    source: denied.source,
+  });
   const verdict = await here.deps.hooks.dispatch(
     'PermissionDenied',
-    { tool_name: one.tool, tool_input: input, tool_use_id: one.id, reason: denied.text, source: denied.source },
+    {
+      tool_name: one.tool,
+      tool_input: input,
+      tool_use_id: one.id,
+      reason: denied.text,
+      source: denied.source,
+    },
     here.scope(one.ctx.signal),
   );
-  return verdict.retry ? { ...denied, text: `${denied.text} A hook says that you may try this call again.` } : denied;
+  return verdict.retry
+    ? { ...denied, text: `${denied.text} A hook says that you may try this call again.` }
+    : denied;
 };
 
-const applyAnswer = async (here: Here, one: Candidate, answer: Answer, judged: Judgement): Promise<Permitted | Denied> => {
+const applyAnswer = async (
+  here: Here,
+  one: Candidate,
+  answer: Answer,
+  judged: Judgement,
+): Promise<Permitted | Denied> => {
   if (answer.kind === 'permission' && answer.behavior === 'allow') {
     if (answer.remember?.to === 'session') await here.record({ type: 'grant', rules: answer.remember.rules });
-    else if (answer.remember) await here.deps.remember(answer.remember.rules, answer.remember.to, here.state());
+    else if (answer.remember)
+      await here.deps.remember(answer.remember.rules, answer.remember.to, here.state());
     if (answer.mode) await here.record({ type: 'mode', mode: answer.mode });
     return { updatedInput: answer.updatedInput, comment: answer.comment, answer };
   }
@@ -63,11 +88,24 @@ const applyAnswer = async (here: Here, one: Candidate, answer: Answer, judged: J
     const text = answer.comment
       ? `The user refused this call and says: ${answer.comment}`
       : 'The user refused this call. Stop and wait for what they say next.';
-    return deny(here, one, { text, source: 'person', interrupt: answer.interrupt ?? answer.comment === undefined });
+    return deny(here, one, {
+      text,
+      source: 'person',
+      interrupt: answer.interrupt ?? answer.comment === undefined,
+    });
   }
   if (answer.kind === 'none') {
-    if (answer.source === 'interrupt') return { text: 'Interrupted by the user before this call was allowed; it did not run.', source: 'person', interrupt: true };
-    return deny(here, one, { text: `${answer.reason} (${judged.reason})`, source: 'headless', interrupt: false });
+    if (answer.source === 'interrupt')
+      return {
+        text: 'Interrupted by the user before this call was allowed; it did not run.',
+        source: 'person',
+        interrupt: true,
+      };
+    return deny(here, one, {
+      text: `${answer.reason} (${judged.reason})`,
+      source: 'headless',
+      interrupt: false,
+    });
   }
   return { answer };
 };
@@ -77,7 +115,15 @@ const questionOf = async (one: Candidate, judged: Judgement): Promise<Question> 
   const own = await one.call.question?.(one.ctx);
   if (own) return own;
   const display = await one.call.preview?.(one.ctx);
-  return { kind: 'permission', call: one.id, tool: one.tool, input: one.call.input, subject: one.call.subject, display, why: whyOf(judged) };
+  return {
+    kind: 'permission',
+    call: one.id,
+    tool: one.tool,
+    input: one.call.input,
+    subject: one.call.subject,
+    display,
+    why: whyOf(judged),
+  };
 };
 
 export const isDenied = (value: Permitted | Denied): value is Denied => 'source' in value;
@@ -85,18 +131,31 @@ export const isDenied = (value: Permitted | Denied): value is Denied => 'source'
 /** Allows, denies, or asks hooks and then the person. */
 export const authorize = async (here: Here, one: Candidate): Promise<Permitted | Denied> => {
   const { deps } = here;
-  const judged = withHooks(deps.judge({ tool: one.tool, input: one.call.input, readOnly: one.call.readOnly }, here.state()), one.pre, one.call);
+  const judged = withHooks(
+    deps.judge({ tool: one.tool, input: one.call.input, readOnly: one.call.readOnly }, here.state()),
+    one.pre,
+    one.call,
+  );
   if (judged.decision === 'deny') {
-    const source = one.pre.decision === 'deny' ? 'hook' : judged.because === 'mode' ? 'mode' : 'rule';
+    const source = one.pre.decision === 'deny' ? 'hook' : judged.by === 'mode' ? 'mode' : 'rule';
     return deny(here, one, { text: judged.reason, source, interrupt: one.pre.interrupt ?? false });
   }
   if (judged.decision === 'allow' && (!one.call.question || one.pre.decision === 'allow')) return {};
   const verdict = await deps.hooks.dispatch(
     'PermissionRequest',
-    { tool_name: one.tool, tool_input: one.call.input, permission_suggestions: judged.suggestions.map(asSuggestion) },
+    {
+      tool_name: one.tool,
+      tool_input: one.call.input,
+      permission_suggestions: judged.suggestions.map(asSuggestion),
+    },
     here.scope(one.ctx.signal),
   );
-  if (verdict.decision === 'deny') return deny(here, one, { text: verdict.reason ?? 'A hook denied this call.', source: 'hook', interrupt: verdict.interrupt ?? false });
+  if (verdict.decision === 'deny')
+    return deny(here, one, {
+      text: verdict.reason ?? 'A hook denied this call.',
+      source: 'hook',
+      interrupt: verdict.interrupt ?? false,
+    });
   if (verdict.decision === 'allow') return { updatedInput: verdict.updatedInput };
   return applyAnswer(here, one, await here.ask(await questionOf(one, judged), one.ctx.signal), judged);
 };
@@ -104,5 +163,10 @@ export const authorize = async (here: Here, one: Candidate): Promise<Permitted |
 /** `permission_suggestions` in the shape of permission updates (conventions 1). */
 const asSuggestion = (rule: string): unknown => {
   const [, toolName, ruleContent] = /^([^(]+)(?:\((.*)\))?$/s.exec(rule) ?? [undefined, rule];
-  return { type: 'addRules', rules: [{ toolName, ...(ruleContent === undefined ? {} : { ruleContent }) }], behavior: 'allow', destination: 'localSettings' };
+  return {
+    type: 'addRules',
+    rules: [{ toolName, ...(ruleContent === undefined ? {} : { ruleContent }) }],
+    behavior: 'allow',
+    destination: 'localSettings',
+  };
 };

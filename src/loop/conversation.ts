@@ -1,6 +1,13 @@
 /** From what is recorded to what is sent: neighbours of one role are merged, results stand in call order, pairs are whole. */
 import type { CallId } from '../contract/ids.ts';
-import type { AssistantMessage, Message, ToolResultBlock, ToolUseBlock, UserBlock, UserMessage } from '../contract/message.ts';
+import type {
+  AssistantMessage,
+  Message,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+  UserMessage,
+} from '../contract/message.ts';
 
 export const usesOf = (message: AssistantMessage): readonly ToolUseBlock[] =>
   message.content.flatMap((block) => (block.type === 'tool_use' ? [block as ToolUseBlock] : []));
@@ -35,7 +42,8 @@ export const sendable = (messages: readonly Message[]): readonly Message[] => {
     }
     flush();
     const last = merged.at(-1);
-    if (last?.role === 'assistant') merged[merged.length - 1] = { ...message, content: [...last.content, ...message.content] };
+    if (last?.role === 'assistant')
+      merged[merged.length - 1] = { ...message, content: [...last.content, ...message.content] };
     else if (last) merged.push(message);
   }
   flush();
@@ -48,10 +56,19 @@ export const openUses = (messages: readonly Message[]): readonly ToolUseBlock[] 
   const reply = messages[at];
   if (reply?.role !== 'assistant') return [];
   const answered = new Set(
-    messages.slice(at + 1).flatMap((message) => (message.role === 'user' ? message.content.filter(isResult).map((block) => block.tool_use_id) : [])),
+    messages
+      .slice(at + 1)
+      .flatMap((message) =>
+        message.role === 'user' ? message.content.filter(isResult).map((block) => block.tool_use_id) : [],
+      ),
   );
   return usesOf(reply).filter((use) => !answered.has(use.id));
 };
 
 /** An error result: a sentence the model reads. */
-export const refusal = (id: CallId, text: string): ToolResultBlock => ({ type: 'tool_result', tool_use_id: id, content: text, is_error: true });
+export const refusal = (id: CallId, text: string): ToolResultBlock => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content: text,
+  is_error: true,
+});

@@ -1,12 +1,12 @@
 /** What a session needs of the world; composed in app/. Everything here is a port. */
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
-import type { AgentIdentity, SessionState } from '../contract/state.ts';
 import type { DenialSource, Emit, EventBody } from '../contract/event.ts';
-import type { Hooks, HookScope, HookSource, HookVerdict } from '../contract/hook.ts';
+import type { HookScope, HookSource, Hooks, HookVerdict } from '../contract/hook.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
 import type { ModelClient, ModelFacts } from '../contract/model.ts';
 import type { Judgement } from '../contract/permission.ts';
+import type { AgentIdentity, SessionState } from '../contract/state.ts';
 import type { Mail, Mailbox, TranscriptWriter } from '../contract/store.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
 import type { EntryBody } from '../contract/transcript.ts';
@@ -32,7 +32,10 @@ export interface LoopDeps {
   readonly hooks: Hooks;
   readonly mailbox: Mailbox;
   readonly asks: Asks;
-  emit(from: { readonly session: SessionId; readonly parent?: SessionId; readonly agent: string }, body: EventBody): void;
+  emit(
+    from: { readonly session: SessionId; readonly parent?: SessionId; readonly agent: string },
+    body: EventBody,
+  ): void;
   /** The tools this session is offered, in a stable order. */
   tools(state: SessionState): readonly Tool[];
   /** Server-side tools of the endpoint (web search), as they are. */
@@ -49,9 +52,18 @@ export interface LoopDeps {
   cost(state: SessionState): number | undefined;
   judge(call: JudgedCall, state: SessionState): Judgement;
   /** Saves "don't ask again". Session grants are entries; other places are files. */
-  remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>, state: SessionState): Promise<void>;
+  remember(
+    rules: readonly string[],
+    to: Exclude<RuleDestination, 'session'>,
+    state: SessionState,
+  ): Promise<void>;
   /** Records the files' state before a call that changes something. */
-  checkpoint?(state: SessionState, tool: string, call: PreparedCall, id: CallId): Promise<EntryBody | undefined>;
+  checkpoint?(
+    state: SessionState,
+    tool: string,
+    call: PreparedCall,
+    id: CallId,
+  ): Promise<EntryBody | undefined>;
   /** Text for the model out of mail from agents, teammates, hooks. */
   render(mail: Mail): readonly UserBlock[];
   /** Waits for the shared rate governor before a request. */
@@ -61,7 +73,10 @@ export interface LoopDeps {
   now(): Date;
   newId(): string;
   readonly partials: boolean;
-  readonly autoCompact: { readonly enabled: boolean; /** Share of the window at which to compact, 0 to 1. */ readonly at: number };
+  readonly autoCompact: {
+    readonly enabled: boolean /** Share of the window at which to compact, 0 to 1. */;
+    readonly at: number;
+  };
 }
 
 /** How one session opens: the first conversation, a child, a resumed one. */
@@ -97,6 +112,8 @@ export interface Here {
   record(body: EntryBody, sync?: 'sync'): Promise<void>;
   readonly emit: Emit;
   scope(signal: AbortSignal): HookScope;
+  /** SessionStart hooks, for root sessions: what they want the model to know. */
+  started(source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork'): Promise<readonly string[]>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Resolves when the person sends running calls to the background. */
   backgrounded(): Promise<void>;

@@ -1,9 +1,9 @@
 /** Calls are cleared in source order, run side by side where a tool allows it, and every one gets exactly one result. */
-import { canonicalName } from '../contract/tool-names.ts';
-import type { HookVerdict } from '../contract/hook.ts';
 
+import type { HookVerdict } from '../contract/hook.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../contract/message.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
+import { canonicalName } from '../contract/tool-names.ts';
 import { reminder } from '../lib/reminder.ts';
 import { authorize, isDenied } from './authorize.ts';
 import { refusal } from './conversation.ts';
@@ -25,7 +25,8 @@ interface Cleared {
 
 type Settled = { readonly outcome: ToolOutcome; readonly context: readonly string[]; readonly stop?: string };
 
-const contextNote = (event: string, lines: readonly string[]): readonly string[] => lines.map((line) => `${event} hook context: ${line}`);
+const contextNote = (event: string, lines: readonly string[]): readonly string[] =>
+  lines.map((line) => `${event} hook context: ${line}`);
 
 const prepared = (tool: Tool, input: unknown, here: Here): PreparedCall | string => {
   const result = tool.prepare(input, here.state());
@@ -45,30 +46,77 @@ const contextOf = (here: Here, use: ToolUseBlock, signal: AbortSignal): ToolCont
 const clear = async (here: Here, use: ToolUseBlock, signal: AbortSignal): Promise<Cleared | Settled> => {
   const tools = here.deps.tools(here.state());
   const name = canonicalName(use.name);
-  const tool = tools.find((one) => one.schema.name === name) ?? tools.find((one) => one.schema.name === use.name);
-  if (!tool) return failed(`There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`);
+  const tool =
+    tools.find((one) => one.schema.name === name) ?? tools.find((one) => one.schema.name === use.name);
+  if (!tool)
+    return failed(
+      `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
+    );
   const checked = prepared(tool, use.input, here);
   if (typeof checked === 'string') return failed(checked);
   const ctx = contextOf(here, use, signal);
   const facts = { tool_name: tool.schema.name, tool_use_id: use.id };
-  const pre = await here.deps.hooks.dispatch('PreToolUse', { ...facts, tool_input: checked.input }, here.scope(signal));
+  const pre = await here.deps.hooks.dispatch(
+    'PreToolUse',
+    { ...facts, tool_input: checked.input },
+    here.scope(signal),
+  );
   say(here, pre);
   const wanted = pre.blocked === undefined ? pre : { ...pre, decision: 'deny' as const, reason: pre.blocked };
-  const changed = wanted.updatedInput && wanted.decision !== 'deny' ? prepared(tool, { ...checked.input, ...wanted.updatedInput }, here) : checked;
-  if (typeof changed === 'string') return failed(`A hook changed the input of this call, and then it was not valid: ${changed}`);
-  const permitted = await authorize(here, { id: use.id, tool: tool.schema.name, call: changed, ctx, pre: wanted });
+  const changed =
+    wanted.updatedInput && wanted.decision !== 'deny'
+      ? prepared(tool, { ...checked.input, ...wanted.updatedInput }, here)
+      : checked;
+  if (typeof changed === 'string')
+    return failed(`A hook changed the input of this call, and then it was not valid: ${changed}`);
+  const permitted = await authorize(here, {
+    id: use.id,
+    tool: tool.schema.name,
+    call: changed,
+    ctx,
+    pre: wanted,
+  });
   const context = contextNote('PreToolUse', pre.context);
   if (isDenied(permitted)) {
     const stop = pre.stop ?? (permitted.interrupt ? 'refused' : undefined);
-    return { outcome: { status: permitted.source === 'person' && signal.aborted ? 'cancelled' : 'denied', text: permitted.text }, context, stop };
+    return {
+      outcome: {
+        status: permitted.source === 'person' && signal.aborted ? 'cancelled' : 'denied',
+        text: permitted.text,
+      },
+      context,
+      stop,
+    };
   }
-  const final = permitted.updatedInput ? prepared(tool, { ...changed.input, ...permitted.updatedInput }, here) : changed;
-  if (typeof final === 'string') return failed(`The input was changed while it was allowed, and then it was not valid: ${final}`);
-  if (permitted.updatedInput && here.deps.judge({ tool: tool.schema.name, input: final.input, readOnly: final.readOnly }, here.state()).decision === 'deny')
-    return { outcome: { status: 'denied', text: 'A hook changed the input of this call into one that a rule denies.' }, context };
-  const entry = final.readOnly ? undefined : await here.deps.checkpoint?.(here.state(), tool.schema.name, final, use.id);
+  const final = permitted.updatedInput
+    ? prepared(tool, { ...changed.input, ...permitted.updatedInput }, here)
+    : changed;
+  if (typeof final === 'string')
+    return failed(`The input was changed while it was allowed, and then it was not valid: ${final}`);
+  if (
+    permitted.updatedInput &&
+    here.deps.judge({ tool: tool.schema.name, input: final.input, readOnly: final.readOnly }, here.state())
+      .decision === 'deny'
+  )
+    return {
+      outcome: {
+        status: 'denied',
+        text: 'A hook changed the input of this call into one that a rule denies.',
+      },
+      context,
+    };
+  const entry = final.readOnly
+    ? undefined
+    : await here.deps.checkpoint?.(here.state(), tool.schema.name, final, use.id);
   if (entry) await here.record(entry);
-  return { tool, call: final, ctx: { ...ctx, session: here.state(), answer: permitted.answer }, context, comment: permitted.comment, ...(pre.stop ? { stop: pre.stop } : {}) };
+  return {
+    tool,
+    call: final,
+    ctx: { ...ctx, session: here.state(), answer: permitted.answer },
+    context,
+    comment: permitted.comment,
+    ...(pre.stop ? { stop: pre.stop } : {}),
+  };
 };
 
 const failed = (text: string): Settled => ({ outcome: { status: 'error', text }, context: [] });
@@ -78,11 +126,28 @@ const say = (here: Here, verdict: HookVerdict): void => {
 };
 
 /** Runs a cleared call; a thrown error and a returned one are the same. */
-const run = async (here: Here, use: ToolUseBlock, { call, ctx, tool, context, comment }: Cleared): Promise<Settled> => {
-  here.emit({ type: 'tool.started', call: use.id, tool: tool.schema.name, subject: call.subject, input: call.input });
+const run = async (
+  here: Here,
+  use: ToolUseBlock,
+  { call, ctx, tool, context, comment }: Cleared,
+): Promise<Settled> => {
+  here.emit({
+    type: 'tool.started',
+    call: use.id,
+    tool: tool.schema.name,
+    subject: call.subject,
+    input: call.input,
+  });
   const outcome = ctx.signal.aborted
     ? cancelled
-    : await call.run(ctx).catch((error: unknown): ToolOutcome => ({ status: 'error', text: `${tool.schema.name} failed: ${error instanceof Error ? error.message : String(error)}` }));
+    : await call
+        .run(ctx)
+        .catch(
+          (error: unknown): ToolOutcome => ({
+            status: 'error',
+            text: `${tool.schema.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+          }),
+        );
   for (const effect of outcome.effects ?? []) await here.record(effect);
   const said = comment ? [`The user allowed this call and says: ${comment}`] : [];
   return { outcome, context: [...context, ...said] };
@@ -91,19 +156,48 @@ const run = async (here: Here, use: ToolUseBlock, { call, ctx, tool, context, co
 const cancelled: ToolOutcome = { status: 'cancelled', text: 'Interrupted by the user before it ran.' };
 
 /** After a call, success or not: one expression, so that no path forgets its event. */
-const after = async (here: Here, use: ToolUseBlock, input: unknown, settled: Settled, ms: number, signal: AbortSignal): Promise<Settled> => {
+const after = async (
+  here: Here,
+  use: ToolUseBlock,
+  input: unknown,
+  settled: Settled,
+  ms: number,
+  signal: AbortSignal,
+): Promise<Settled> => {
   const { outcome } = settled;
   if (outcome.status === 'denied') return settled;
-  const facts = { tool_name: canonicalName(use.name), tool_input: input, tool_use_id: use.id, duration_ms: ms };
+  const facts = {
+    tool_name: canonicalName(use.name),
+    tool_input: input,
+    tool_use_id: use.id,
+    duration_ms: ms,
+  };
   const scope = here.scope(signal.aborted ? new AbortController().signal : signal);
   const verdict =
     outcome.status === 'ok'
-      ? await here.deps.hooks.dispatch('PostToolUse', { ...facts, tool_response: outcome.response ?? outcome.text }, scope)
-      : await here.deps.hooks.dispatch('PostToolUseFailure', { ...facts, error: outcome.text, ...(outcome.status === 'cancelled' ? { is_interrupt: true } : {}) }, scope);
+      ? await here.deps.hooks.dispatch(
+          'PostToolUse',
+          { ...facts, tool_response: outcome.response ?? outcome.text },
+          scope,
+        )
+      : await here.deps.hooks.dispatch(
+          'PostToolUseFailure',
+          {
+            ...facts,
+            error: outcome.text,
+            ...(outcome.status === 'cancelled' ? { is_interrupt: true } : {}),
+          },
+          scope,
+        );
   say(here, verdict);
   const event = outcome.status === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
   const blocked = verdict.blocked === undefined ? [] : [`${event} hook feedback: ${verdict.blocked}`];
-  const text = verdict.updatedOutput === undefined ? outcome.text : typeof verdict.updatedOutput === 'string' ? verdict.updatedOutput : JSON.stringify(verdict.updatedOutput);
+  const text =
+    verdict.updatedOutput === undefined
+      ? outcome.text
+      : typeof verdict.updatedOutput === 'string'
+        ? verdict.updatedOutput
+        : JSON.stringify(verdict.updatedOutput);
   return {
     outcome: verdict.updatedOutput === undefined ? outcome : { ...outcome, text },
     context: [...settled.context, ...contextNote(event, verdict.context), ...blocked],
@@ -113,7 +207,11 @@ const after = async (here: Here, use: ToolUseBlock, input: unknown, settled: Set
 
 const resultOf = (use: ToolUseBlock, outcome: ToolOutcome): ToolResultBlock =>
   outcome.status === 'ok'
-    ? { type: 'tool_result', tool_use_id: use.id, content: outcome.blocks ?? (outcome.text === '' ? '(no output)' : outcome.text) }
+    ? {
+        type: 'tool_result',
+        tool_use_id: use.id,
+        content: outcome.blocks ?? (outcome.text === '' ? '(no output)' : outcome.text),
+      }
     : refusal(use.id, outcome.text === '' ? 'It failed without a message.' : outcome.text);
 
 /** Writes the one result of a call, with what hooks and the person add. */
@@ -126,13 +224,26 @@ const report = async (here: Here, use: ToolUseBlock, settled: Settled, ms: numbe
     content: [resultOf(use, outcome), ...settled.context.map(reminder)],
     responses: { [use.id]: response },
   });
-  here.emit({ type: 'tool.finished', call: use.id, tool: canonicalName(use.name), status: outcome.status, text: outcome.text, display: outcome.display, ms });
+  here.emit({
+    type: 'tool.finished',
+    call: use.id,
+    tool: canonicalName(use.name),
+    status: outcome.status,
+    text: outcome.text,
+    display: outcome.display,
+    ms,
+  });
 };
 
 const isCleared = (value: Cleared | Settled): value is Cleared => 'call' in value;
 
 /** One call from clearing to its recorded result. `running` is told once the call was cleared as parallel. */
-const one = async (here: Here, use: ToolUseBlock, signal: AbortSignal, cleared: (parallel: boolean) => void): Promise<string | undefined> => {
+const one = async (
+  here: Here,
+  use: ToolUseBlock,
+  signal: AbortSignal,
+  cleared: (parallel: boolean) => void,
+): Promise<string | undefined> => {
   const from = performance.now();
   const ready = signal.aborted ? { outcome: cancelled, context: [] } : await clear(here, use, signal);
   cleared(isCleared(ready) && ready.call.parallel);
@@ -145,7 +256,11 @@ const one = async (here: Here, use: ToolUseBlock, signal: AbortSignal, cleared: 
 };
 
 /** Effects of a call are applied before the next one is cleared, unless both are parallel. */
-export const execute = async (here: Here, uses: readonly ToolUseBlock[], signal: AbortSignal): Promise<Executed> => {
+export const execute = async (
+  here: Here,
+  uses: readonly ToolUseBlock[],
+  signal: AbortSignal,
+): Promise<Executed> => {
   const running: Promise<string | undefined>[] = [];
   const stops: (string | undefined)[] = [];
   const drain = async () => {
@@ -154,7 +269,18 @@ export const execute = async (here: Here, uses: readonly ToolUseBlock[], signal:
   for (const use of uses) {
     const stopping = stops.some((stop) => stop === 'refused');
     if (stopping) {
-      await report(here, use, { outcome: { status: 'cancelled', text: 'Not run: the user refused an earlier call of the same reply.' }, context: [] }, 0);
+      await report(
+        here,
+        use,
+        {
+          outcome: {
+            status: 'cancelled',
+            text: 'Not run: the user refused an earlier call of the same reply.',
+          },
+          context: [],
+        },
+        0,
+      );
       continue;
     }
     if (!mayJoin(here, use)) await drain();
@@ -172,7 +298,9 @@ export const execute = async (here: Here, uses: readonly ToolUseBlock[], signal:
 
 /** A look ahead: only a call that would be parallel may be cleared while others still run. */
 const mayJoin = (here: Here, use: ToolUseBlock): boolean => {
-  const tool = here.deps.tools(here.state()).find((candidate) => candidate.schema.name === canonicalName(use.name));
+  const tool = here.deps
+    .tools(here.state())
+    .find((candidate) => candidate.schema.name === canonicalName(use.name));
   const call = tool?.prepare(use.input, here.state());
   return call !== undefined && !('invalid' in call) && call.parallel;
 };

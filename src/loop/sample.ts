@@ -43,10 +43,22 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
         if (deps.partials) emit({ type: 'stream', event: event.event });
         break;
       case 'retry':
-        emit({ type: 'retry', attempt: event.attempt, of: event.of, delayMs: event.delayMs, status: event.failure.status, kind: event.failure.kind, text: event.failure.text });
+        emit({
+          type: 'retry',
+          attempt: event.attempt,
+          of: event.of,
+          delayMs: event.delayMs,
+          status: event.failure.status,
+          kind: event.failure.kind,
+          text: event.failure.text,
+        });
         break;
       case 'fallback':
-        emit({ type: 'notice', level: 'warn', text: `${event.from} is overloaded; this reply comes from ${event.to}.` });
+        emit({
+          type: 'notice',
+          level: 'warn',
+          text: `${event.from} is overloaded; this reply comes from ${event.to}.`,
+        });
         break;
       case 'done':
         return { kind: 'reply', message: event.message, requestId: event.requestId };
@@ -59,13 +71,29 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
         break;
     }
   }
-  const failure: Failure = { kind: 'connection', text: 'The model stream ended without a result.', retryable: true };
+  const failure: Failure = {
+    kind: 'connection',
+    text: 'The model stream ended without a result.',
+    retryable: true,
+  };
   return signal.aborted ? { kind: 'interrupted', seen: [] } : { kind: 'failed', failure, seen: [] };
 };
 
 /** What a cut reply leaves in the conversation: its text, marked; never a tool call, never unsigned thinking. */
-export const partialOf = (model: string, id: string, seen: readonly AssistantBlock[], mark: string): AssistantMessage | undefined => {
+export const partialOf = (
+  model: string,
+  id: string,
+  seen: readonly AssistantBlock[],
+  mark: string,
+): AssistantMessage | undefined => {
   const text = textOf(seen);
   if (text.trim() === '') return undefined;
-  return { role: 'assistant', id, model, content: [{ type: 'text', text: `${text.trimEnd()}\n\n[${mark}]` }], stop_reason: null, usage: noUsage };
+  return {
+    role: 'assistant',
+    id,
+    model,
+    content: [{ type: 'text', text: `${text.trimEnd()}\n\n[${mark}]` }],
+    stop_reason: null,
+    usage: noUsage,
+  };
 };

@@ -15,7 +15,10 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 
 /** Tokens a reply leaves in the window. */
 export const contextOf = (usage: Usage): number =>
-  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+  usage.input_tokens +
+  usage.output_tokens +
+  usage.cache_creation_input_tokens +
+  usage.cache_read_input_tokens;
 
 const begin = (id: SessionId, entry: Opened): SessionState => ({
   id,
@@ -63,12 +66,17 @@ const reopen = (state: SessionState, entry: Opened): SessionState => ({
 const withMode = (state: SessionState, entry: Extract<EntryBody, { type: 'mode' }>): SessionState => ({
   ...state,
   mode: entry.mode,
-  modeBeforePlan: entry.mode === 'plan' ? (state.mode === 'plan' ? state.modeBeforePlan : state.mode) : undefined,
+  modeBeforePlan:
+    entry.mode === 'plan' ? (state.mode === 'plan' ? state.modeBeforePlan : state.mode) : undefined,
   planFile: entry.planFile ?? state.planFile,
   planScope: entry.planScope ?? state.planScope,
 });
 
-const withReply = (state: SessionState, entry: Extract<EntryBody, { type: 'assistant' }>, push: Push): SessionState => {
+const withReply = (
+  state: SessionState,
+  entry: Extract<EntryBody, { type: 'assistant' }>,
+  push: Push,
+): SessionState => {
   const { message } = entry;
   return {
     ...state,
@@ -85,11 +93,22 @@ const withReply = (state: SessionState, entry: Extract<EntryBody, { type: 'assis
 type Push = (messages: readonly Message[], message: Message) => readonly Message[];
 const copied: Push = (messages, message) => [...messages, message];
 
-const withUser = (state: SessionState, entry: Extract<EntryBody, { type: 'user' }>, push: Push): SessionState => ({
+/** Requests that a compaction must keep word for word. */
+const asksForWork = (kind: string): boolean => kind === 'person' || kind === 'agent' || kind === 'command';
+
+const withUser = (
+  state: SessionState,
+  entry: Extract<EntryBody, { type: 'user' }>,
+  push: Push,
+): SessionState => ({
   ...state,
-  messages: entry.content.length > 0 ? push(state.messages, { role: 'user', content: entry.content }) : state.messages,
+  messages:
+    entry.content.length > 0
+      ? push(state.messages, { role: 'user', content: entry.content })
+      : state.messages,
   mailRead: entry.mail ? { ...state.mailRead, [entry.mail.box]: entry.mail.place } : state.mailRead,
   turns: entry.origin.kind === 'person' ? state.turns + 1 : state.turns,
+  prompt: asksForWork(entry.origin.kind) && entry.content.length > 0 ? entry.content : state.prompt,
 });
 
 const change = (state: SessionState, entry: Entry, push: Push): SessionState => {
@@ -101,7 +120,9 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
     case 'assistant':
       return withReply(state, entry, push);
     case 'refused':
-      return entry.mail ? { ...state, mailRead: { ...state.mailRead, [entry.mail.box]: entry.mail.place } } : state;
+      return entry.mail
+        ? { ...state, mailRead: { ...state.mailRead, [entry.mail.box]: entry.mail.place } }
+        : state;
     case 'mode':
       return withMode(state, entry);
     case 'model':
@@ -141,9 +162,15 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
 };
 
 /** One entry, one new state. The first entry must be `opened`. */
-export const apply = (state: SessionState | undefined, id: SessionId, entry: Entry, push: Push = copied): SessionState => {
+export const apply = (
+  state: SessionState | undefined,
+  id: SessionId,
+  entry: Entry,
+  push: Push = copied,
+): SessionState => {
   if (!state) {
-    if (entry.type !== 'opened') throw new Error(`A transcript begins with an opened entry, not ${entry.type}.`);
+    if (entry.type !== 'opened')
+      throw new Error(`A transcript begins with an opened entry, not ${entry.type}.`);
     return { ...begin(id, entry), last: entry.uuid };
   }
   return { ...change(state, entry, push), last: entry.uuid };
@@ -154,7 +181,10 @@ export const lastBranch = (entries: readonly Entry[]): readonly Entry[] => {
   let kept: Entry[] = [];
   for (const entry of entries) {
     if (entry.type === 'rewound') {
-      const at = entry.to === null ? kept.findIndex((one) => one.type === 'user') : kept.findIndex((one) => one.uuid === entry.to);
+      const at =
+        entry.to === null
+          ? kept.findIndex((one) => one.type === 'user')
+          : kept.findIndex((one) => one.uuid === entry.to);
       if (at >= 0) kept = kept.slice(0, at);
     }
     kept.push(entry);

@@ -1,0 +1,99 @@
+/** Reading the mailboxes: everything a session hears arrives here, in order, and is on disk already. */
+import type { UserBlock } from '../contract/message.ts';
+import type { Mail } from '../contract/store.ts';
+import { reminder } from '../lib/reminder.ts';
+import type { Here } from './deps.ts';
+
+/** What waits, box by box; withdrawn mail included so that its place can be passed. */
+export const unread = async (
+  here: Here,
+): Promise<readonly { readonly box: string; readonly mail: Mail }[]> => {
+  const found: { box: string; mail: Mail }[] = [];
+  for (const box of here.opening.boxes) {
+    const mails = await here.deps.mailbox.read(box, here.state().mailRead[box] ?? 0);
+    found.push(...mails.map((mail) => ({ box, mail })));
+  }
+  return found;
+};
+
+/** Instruction files and facts once, then only what changed since. */
+const preamble = async (here: Here): Promise<void> => {
+  const state = here.state();
+  if (state.messages.length === 0) {
+    const content = await here.deps.opening(state, 'start');
+    if (content.length > 0)
+      await here.record({ type: 'user', meta: true, origin: { kind: 'system', about: 'opening' }, content });
+  }
+  await tellNews(here);
+};
+
+/** Tells what changed (mode, date, directory) once, after everything already sent. */
+export const tellNews = async (here: Here): Promise<void> => {
+  const news = await here.deps.news(here.state());
+  if (news.length > 0)
+    await here.record({
+      type: 'user',
+      meta: true,
+      origin: { kind: 'system', about: 'news' },
+      content: news.map(reminder),
+    });
+};
+
+/** One person's prompt through UserPromptSubmit. Answers whether it was accepted. */
+const accept = async (
+  here: Here,
+  box: string,
+  mail: Mail,
+  started: readonly string[],
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const place = { box, place: mail.place };
+  const verdict =
+    mail.origin.kind === 'person' && here.opening.session.root
+      ? await here.deps.hooks.dispatch('UserPromptSubmit', { prompt: mail.text }, here.scope(signal))
+      : undefined;
+  for (const text of verdict?.systemMessages ?? []) here.emit({ type: 'notice', level: 'warn', text });
+  const refusedBy = verdict?.blocked ?? verdict?.stop;
+  if (refusedBy !== undefined) {
+    await here.record({ type: 'refused', text: mail.text, reason: refusedBy, mail: place });
+    here.emit({ type: 'notice', level: 'warn', text: `A hook refused this prompt: ${refusedBy}` });
+    return false;
+  }
+  if (verdict?.sessionTitle)
+    await here.record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
+  await preamble(here);
+  const context: readonly UserBlock[] = [
+    ...started.map((text) => reminder(text)),
+    ...(verdict?.context ?? []).map((text) => reminder(`UserPromptSubmit hook context: ${text}`)),
+  ];
+  const meta = mail.origin.kind === 'person' ? {} : { meta: true };
+  await here.record({
+    type: 'user',
+    origin: mail.origin,
+    mail: place,
+    content: [...here.deps.render(mail), ...context],
+    display: mail.text,
+    ...meta,
+  });
+  return true;
+};
+
+/** Takes in all that waits. Answers how many were accepted. `started` is context from SessionStart hooks, used once. */
+export const readMail = async (
+  here: Here,
+  signal: AbortSignal,
+  started: () => readonly string[],
+): Promise<number> => {
+  let accepted = 0;
+  for (const { box, mail } of await unread(here)) {
+    if (mail.withdrawn)
+      await here.record({
+        type: 'refused',
+        text: mail.text,
+        reason: 'taken back',
+        mail: { box, place: mail.place },
+      });
+    else if (await accept(here, box, mail, started(), signal)) accepted += 1;
+  }
+  return accepted;
+};

@@ -1,0 +1,71 @@
+/** The one place that records: append to the transcript, apply to the state, tell the readers. */
+
+import type { Emit } from '../contract/event.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Entry, EntryBody } from '../contract/transcript.ts';
+import type { LoopDeps, Opening } from './deps.ts';
+import { apply } from './state.ts';
+
+export interface Recorder {
+  state(): SessionState;
+  record(body: EntryBody, sync?: 'sync'): Promise<void>;
+  /** Everything so far is on the disk itself, not only in its cache. */
+  flush(): Promise<void>;
+  /** A sentence when something could not be saved. */
+  unsaved(): string | undefined;
+}
+
+/** Until somebody speaks a session leaves no file: opening facts wait for the first message. */
+const speaks = (body: EntryBody): boolean =>
+  body.type === 'user' || body.type === 'refused' || body.type === 'title' || body.type === 'note';
+
+export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Recorder => {
+  let state: SessionState | undefined = opening.before;
+  let held: Entry[] | undefined = opening.before ? undefined : [];
+  let writing: Promise<void> = Promise.resolve();
+  let lost: string | undefined;
+
+  const write = async (entry: Entry, sync?: 'sync'): Promise<void> => {
+    const cwd = current().cwd;
+    try {
+      await opening.writer.append(entry, { cwd, branch: deps.branch(cwd) });
+      if (sync) await opening.writer.sync();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const fail = (error: unknown): void => {
+    const text = `This session is not being saved: ${error instanceof Error ? error.message : String(error)}`;
+    if (!lost) emit({ type: 'notice', level: 'error', text });
+    lost = text;
+  };
+  const current = (): SessionState => {
+    if (!state) throw new Error('A session records its opening first.');
+    return state;
+  };
+
+  return {
+    state: current,
+    unsaved: () => lost,
+    flush() {
+      writing = writing.then(() => opening.writer.sync()).catch(fail);
+      return writing;
+    },
+    record(body, sync) {
+      const entry: Entry = {
+        ...body,
+        uuid: deps.newId(),
+        parentUuid: state?.last ?? null,
+        timestamp: deps.now().toISOString(),
+      };
+      state = apply(state, opening.id, entry);
+      const waiting = held;
+      if (waiting && !speaks(body)) waiting.push(entry);
+      else {
+        held = undefined;
+        for (const one of [...(waiting ?? []), entry]) writing = writing.then(() => write(one, sync));
+      }
+      return writing.then(() => emit({ type: 'entry', entry }));
+    },
+  };
+};

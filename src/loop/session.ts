@@ -1,0 +1,266 @@
+/** A session: one queue in, one stream out. The same for the main conversation, sub-agents, forked skills and teammates. */
+
+import type { EventBody } from '../contract/event.ts';
+import type { HookScope } from '../contract/hook.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { ImageBlock } from '../contract/message.ts';
+import type { Mode } from '../contract/mode.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { CloseReason, Effect, EntryBody } from '../contract/transcript.ts';
+import { type Deferred, deferred } from '../lib/deferred.ts';
+import { compaction } from './compact.ts';
+import { openUses, refusal } from './conversation.ts';
+import { type Here, type LoopDeps, nameOf, type Opening } from './deps.ts';
+import { readMail, unread } from './mail.ts';
+import { createRecorder } from './recorder.ts';
+import { respond, type TurnEnd, usageSince } from './turn.ts';
+
+/** A session without the front-end's view of it; app/ and agents/ wrap it. */
+export interface Conversation {
+  readonly id: SessionId;
+  state(): SessionState;
+  send(text: string, attachments?: readonly ImageBlock[]): Promise<void>;
+  unsend(): Promise<readonly string[]>;
+  interrupt(): void;
+  background(): void;
+  setMode(mode: Mode): Promise<void>;
+  record(effect: Effect | EntryBody): Promise<void>;
+  compact(focus?: string): Promise<void>;
+  busy(): boolean;
+  idle(): Promise<void>;
+  close(reason: CloseReason): Promise<void>;
+  /** How the last turn ended. */
+  lastEnd(): TurnEnd | undefined;
+  unsaved(): string | undefined;
+  scope(): HookScope;
+}
+
+/** Opens a session and starts its loop; it waits for mail. */
+export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Conversation> => {
+  const who = { session: opening.id, parent: opening.entry.parent, agent: nameOf(opening.entry.agent) };
+  const emit = (body: EventBody) => deps.emit(who, body);
+  const recorder = createRecorder(deps, opening, emit);
+  const box = opening.boxes[0] ?? opening.id;
+  const closing = new AbortController();
+  let turn: AbortController | undefined;
+  let backgroundWish: Deferred<void> = deferred();
+  let startContext: readonly string[] = [];
+  let promptId: string | undefined;
+  let last: TurnEnd | undefined;
+  const waiting: (() => void)[] = [];
+
+  const record: Here['record'] = async (body, sync) => {
+    const before = opening.before || body.type !== 'opened' ? recorder.state().cwd : undefined;
+    await recorder.record(body, sync);
+    const now = recorder.state().cwd;
+    if (before !== undefined && before !== now && (body.type !== 'opened' || opening.session.root)) {
+      const verdict = await deps.hooks.dispatch(
+        'CwdChanged',
+        { old_cwd: before, new_cwd: now },
+        scope(closing.signal),
+      );
+      for (const text of verdict.systemMessages) emit({ type: 'notice', level: 'warn', text });
+    }
+  };
+  const scope = (signal: AbortSignal): HookScope => ({
+    session: recorder.state(),
+    transcriptPath: opening.writer.path,
+    rootTranscriptPath: opening.rootTranscriptPath,
+    mode: recorder.state().mode,
+    promptId,
+    extra: opening.hooks,
+    verifier: opening.verifier,
+    signal,
+    emit,
+    async record(run, once) {
+      await recorder.record({ type: 'hook', run });
+      if (once) await recorder.record({ type: 'once', key: once });
+    },
+    async wake(text, label) {
+      await deps.mailbox.send(box, { id: deps.newId(), text, origin: { kind: 'hook', label } });
+    },
+  });
+  /** SessionStart, for root sessions: what its hooks want the model to know. */
+  const started = async (
+    source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork',
+  ): Promise<readonly string[]> => {
+    if (!opening.session.root) return [];
+    const state = recorder.state();
+    const verdict = await deps.hooks.dispatch(
+      'SessionStart',
+      { source, model: state.model, session_title: state.title },
+      scope(closing.signal),
+    );
+    for (const text of verdict.systemMessages) emit({ type: 'notice', level: 'warn', text });
+    if (verdict.sessionTitle) await record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
+    return verdict.context.map((text) => `SessionStart hook context: ${text}`);
+  };
+  const here: Here = {
+    deps,
+    opening,
+    state: recorder.state,
+    record,
+    emit,
+    scope,
+    started,
+    ask: (question, signal) => deps.asks.ask({ session: opening.id, agent: who.agent }, question, signal),
+    backgrounded: () => backgroundWish.promise,
+  };
+
+  await record(opening.entry);
+  for (const use of opening.before ? openUses(recorder.state().messages) : [])
+    await record({
+      type: 'user',
+      origin: { kind: 'tools' },
+      content: [
+        refusal(
+          use.id,
+          '[interrupted] The program ended while this call ran. It was not run again; what it had done by then stands.',
+        ),
+      ],
+    });
+  const opened = started(opening.entry.source).then((context) => {
+    startContext = context;
+  });
+
+  const takeStartContext = () => {
+    const context = startContext;
+    startContext = [];
+    return context;
+  };
+
+  /** Root sessions end a reply with Stop; children with what their host gave (SubagentStop). */
+  const mayEnd = async (text: string, active: boolean) => {
+    const at = scope(turn?.signal ?? closing.signal);
+    const verdict = opening.ending
+      ? await opening.ending({ text, active }, at)
+      : await deps.hooks.dispatch(
+          'Stop',
+          { stop_hook_active: active, last_assistant_message: text, background_tasks: [], session_crons: [] },
+          at,
+        );
+    for (const message of verdict.systemMessages) emit({ type: 'notice', level: 'warn', text: message });
+    if (verdict.stop !== undefined) return { stop: verdict.stop };
+    const goOn = verdict.blocked ?? (verdict.context.length > 0 ? verdict.context.join('\n') : undefined);
+    return goOn === undefined ? {} : { goOn };
+  };
+
+  const runTurn = async (): Promise<void> => {
+    await opened;
+    const controller = new AbortController();
+    turn = controller;
+    promptId = deps.newId();
+    const from = performance.now();
+    const before = recorder.state().usage;
+    const hear = () => readMail(here, controller.signal, takeStartContext);
+    emit({ type: 'turn.started' });
+    const heard = await hear();
+    const end: TurnEnd =
+      heard === 0
+        ? { stop: 'stopped', text: '' }
+        : await respond(here, { signal: controller.signal, hear, mayEnd });
+    if (end.failure) {
+      await record({ type: 'failed', failure: end.failure });
+      const failed = {
+        error: end.failure.kind,
+        error_details: end.failure.text,
+        last_assistant_message: end.failure.text,
+      };
+      await deps.hooks.dispatch('StopFailure', failed, scope(closing.signal));
+    }
+    await recorder.flush();
+    await recorder.flush();
+    last = heard === 0 ? last : end;
+    turn = undefined;
+    emit({
+      type: 'turn.finished',
+      stop: end.stop,
+      usage: usageSince(here, before),
+      ms: Math.round(performance.now() - from),
+      text: end.text,
+      error: end.error,
+    });
+  };
+
+  const hasMail = async () => (await unread(here)).length > 0;
+  const loop = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      if (await hasMail()) {
+        await runTurn();
+        continue;
+      }
+      for (const resolve of waiting.splice(0)) resolve();
+      const state = recorder.state();
+      const pause = new AbortController();
+      const stop = () => pause.abort();
+      closing.signal.addEventListener('abort', stop, { once: true });
+      await Promise.race(
+        opening.boxes.map((one) => deps.mailbox.wait(one, state.mailRead[one] ?? 0, pause.signal)),
+      );
+      closing.signal.removeEventListener('abort', stop);
+      pause.abort();
+    }
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  const running = loop().catch((error: unknown) => {
+    emit({
+      type: 'notice',
+      level: 'error',
+      text: `The session stopped: ${error instanceof Error ? error.message : String(error)}`,
+    });
+    for (const resolve of waiting.splice(0)) resolve();
+  });
+
+  return {
+    id: opening.id,
+    state: recorder.state,
+    busy: () => turn !== undefined,
+    lastEnd: () => last,
+    unsaved: recorder.unsaved,
+    scope: () => scope(closing.signal),
+    async send(text, attachments) {
+      const place = await deps.mailbox.send(box, {
+        id: deps.newId(),
+        text,
+        origin: { kind: 'person' },
+        ...(attachments?.length ? { images: attachments } : {}),
+      });
+      if (turn) emit({ type: 'queued', box, place, text });
+    },
+    async unsend() {
+      return (await deps.mailbox.withdraw(box, recorder.state().mailRead[box] ?? 0)).map((mail) => mail.text);
+    },
+    interrupt: () => turn?.abort(),
+    background() {
+      backgroundWish.resolve();
+      backgroundWish = deferred();
+    },
+    async setMode(mode) {
+      if (mode !== recorder.state().mode) await record({ type: 'mode', mode });
+    },
+    record,
+    async compact(focus) {
+      const controller = new AbortController();
+      turn = controller;
+      await compaction(here, { trigger: 'manual', focus, signal: controller.signal });
+      turn = undefined;
+    },
+    async idle() {
+      if (!turn && !(await hasMail())) return;
+      const settled = deferred<void>();
+      waiting.push(() => settled.resolve());
+      await settled.promise;
+    },
+    async close(reason) {
+      turn?.abort();
+      closing.abort();
+      deps.asks.settle(opening.id, { kind: 'none', reason: 'The session ended.', source: 'closed' });
+      await running;
+      if (opening.session.root)
+        await deps.hooks.dispatch('SessionEnd', { reason }, scope(new AbortController().signal));
+      await recorder.record({ type: 'closed', reason }, 'sync');
+      await opening.writer.close();
+      emit({ type: 'bye' });
+    },
+  };
+};
