@@ -1,4 +1,5 @@
 import type { Emit } from './event.ts';
+import type { SessionId } from './ids.ts';
 import type { Mode } from './mode.ts';
 import type { SessionState } from './state.ts';
 import type { HookRunRecord } from './transcript.ts';
@@ -84,13 +85,16 @@ export type HookEvent = keyof HookPayloads;
 export interface Hooks {
   /** Runs what matches, folds the verdicts in configured order. Never throws. Costs nothing when nothing is configured. */
   dispatch<E extends HookEvent>(event: E, payload: HookPayloads[E], at: HookScope): Promise<HookVerdict>;
-  /** True when some handler is configured for the event: callers may skip building a payload. */
-  listens(event: HookEvent): boolean;
+  /** True when some handler is configured for the event, also in `extra` (`HookScope.extra`): callers may skip building a payload. */
+  listens(event: HookEvent, extra?: readonly HookSource[]): boolean;
 }
 
 /** The fold of many hooks' verdicts; every field empty means "no opinion". */
 export interface HookVerdict {
-  /** Exit 2, `decision: block`, a prompt hook's no: the reason for the right reader (conventions 1, event table). */
+  /**
+   * Exit 2, `decision: block`, a prompt hook's no: the reason for the right reader (conventions 1, event table).
+   * Set on PreToolUse and PermissionRequest too, beside `decision: 'deny'`.
+   */
   readonly blocked?: string;
   readonly blockedBy?: string;
   /** PreToolUse permissionDecision; PermissionRequest behavior. Deny over ask over allow. */
@@ -98,8 +102,9 @@ export interface HookVerdict {
   readonly reason?: string;
   /** Shallow-merged over the original input (ruling 2). */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
+  /** For the model. On Stop and SubagentStop context without a block keeps the agent going too (conventions 1). */
   readonly context: readonly string[];
-  /** Warnings for the person. */
+  /** Warnings for the person; the dispatcher has already emitted each as a notice. */
   readonly systemMessages: readonly string[];
   /** `continue: false`: stop everything; the text is for the person. */
   readonly stop?: string;
@@ -113,6 +118,12 @@ export interface HookVerdict {
   readonly initialUserMessage?: string;
   readonly sessionTitle?: string;
   readonly worktreePath?: string;
+  /** UserPromptSubmit: the prompt itself is not sent, only the context. */
+  readonly suppressPrompt?: boolean;
+  /** SessionStart: skills are to be read again. */
+  readonly reloadSkills?: boolean;
+  /** Checked terminal sequences (title, notification, bell) for a front-end that has a terminal. */
+  readonly terminalSequences?: readonly string[];
 }
 
 export const noVerdict: HookVerdict = { context: [], systemMessages: [] };
@@ -130,10 +141,24 @@ export interface HookScope {
   readonly verifier?: boolean;
   readonly signal: AbortSignal;
   readonly emit: Emit;
-  /** Writes the run (and a spent `once`) into the transcript. */
+  /** Writes the run into the transcript; `once` is a key to keep as spent where `spend` is absent. */
   record(run: HookRunRecord, once?: string): Promise<void>;
+  /** Keeps a `once` key as spent, in the root session's transcript, at the moment its run has started (ruling 25). */
+  spend?(key: string): Promise<void>;
+  /** What a background hook has to say to the model: goes along with the next turn, wakes nobody. */
+  later?(text: string, label: string): Promise<void>;
   /** Puts text into the session's mailbox as a woken hook (asyncRewake). */
   wake(text: string, label: string): Promise<void>;
+}
+
+/** The hooks of a program, with what ending it needs. */
+export interface HookEngine extends Hooks {
+  /** Resolves when no waking hook (`asyncRewake`) of this session tree is running any more; at once when none is. */
+  waking(root?: SessionId): Promise<void>;
+  /** How many waking hooks are running. */
+  pendingWakes(root?: SessionId): number;
+  /** Ends background hooks and whatever hooks have left running. */
+  close(): Promise<void>;
 }
 
 /** Hook configuration from one place, already parsed. */
@@ -153,6 +178,8 @@ export interface HookGroup {
 }
 
 interface HookCommon {
+  /** Where it stands in its file, for warnings and lists: `hooks.PreToolUse[0].hooks[1]`. */
+  readonly place?: string;
   readonly if?: string;
   /** Seconds. */
   readonly timeout?: number;

@@ -142,6 +142,8 @@ export interface HookRunRecord {
   readonly durationMs: number;
   readonly outcome: 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled';
   readonly effect?: string;
+  /** Which handler it was: finds it again in the configuration (`hooks replay --run`). */
+  readonly key?: string;
 }
 
 /** An entry as it stands in a transcript. `uuid`s form the tree that resume follows. */
