@@ -1,6 +1,6 @@
+import type { Display } from './display.ts';
 import type { AskId, CallId, SessionId } from './ids.ts';
 import type { Mode } from './mode.ts';
-import type { Display } from './tool.ts';
 
 /** Where a remembered rule is written (conventions 1, permission updates). */
 export type RuleDestination = 'session' | 'localSettings' | 'projectSettings' | 'userSettings';

@@ -1,8 +1,9 @@
 import type { Answer, Question } from './ask.ts';
+import type { Display } from './display.ts';
 import type { AskId, CallId, SessionId } from './ids.ts';
 import type { StopReason, Usage } from './message.ts';
 import type { FailureKind } from './model.ts';
-import type { Display, ToolOutcome } from './tool.ts';
+import type { ToolOutcome } from './tool.ts';
 import type { Entry } from './transcript.ts';
 
 /** Plain data for every reader: screen, headless output, trace, tests. `seq` grows by one within a tree of sessions. */

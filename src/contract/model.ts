@@ -1,5 +1,5 @@
 import type { AssistantBlock, AssistantMessage, Message, TextBlock, Usage } from './message.ts';
-import type { ToolSchema } from './tool.ts';
+import type { ToolSchema } from './tool-schema.ts';
 
 export type Effort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
 

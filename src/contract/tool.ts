@@ -1,15 +1,10 @@
 import type { Answer, Ask, Question } from './ask.ts';
+import type { Display } from './display.ts';
 import type { CallId } from './ids.ts';
 import type { DocumentBlock, ImageBlock, TextBlock } from './message.ts';
 import type { SessionState } from './state.ts';
+import type { ToolSchema } from './tool-schema.ts';
 import type { Effect } from './transcript.ts';
-
-/** What the model is told of a tool. `input_schema` is JSON Schema, made from the tool's zod schema. */
-export interface ToolSchema {
-  readonly name: string;
-  readonly description: string;
-  readonly input_schema: Readonly<Record<string, unknown>>;
-}
 
 /** Checking apart from running. Names are canonical (contract/tool-names.ts). */
 export interface Tool {
@@ -67,18 +62,5 @@ export type ToolOutcome =
       readonly effects?: readonly Effect[];
     };
 
-/** What a person sees of a result. Text in it is untrusted: front-ends sanitise. */
-export type Display =
-  /** One line of summary and, folded, the whole. */
-  | { readonly kind: 'text'; readonly summary?: string; readonly body: string; readonly failed?: boolean }
-  /** A unified patch (without file header) of one file. */
-  | {
-      readonly kind: 'diff';
-      readonly path: string;
-      readonly patch: string;
-      readonly added: number;
-      readonly removed: number;
-      readonly created?: boolean;
-    }
-  | { readonly kind: 'code'; readonly path: string; readonly summary?: string; readonly body: string }
-  | { readonly kind: 'markdown'; readonly summary?: string; readonly body: string };
+export type { Display } from './display.ts';
+export type { ToolSchema } from './tool-schema.ts';
