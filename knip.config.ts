@@ -21,7 +21,13 @@ const NOT_YET_USED = [
 if (NOT_YET_USED.length > 0) process.stderr.write(`not yet used: ${NOT_YET_USED.join(', ')}\n`);
 
 const config: KnipConfig = {
-  entry: ['src/app/{entry,main}.ts', 'src/**/*.worker.ts', 'scripts/*.mjs', 'bench/run.mjs', 'test/**/*.test.{ts,tsx}'],
+  entry: [
+    'src/app/{entry,main}.ts',
+    'src/**/*.worker.ts',
+    'scripts/*.mjs',
+    'bench/run.mjs',
+    'test/**/*.test.{ts,tsx}',
+  ],
   project: ['{src,test}/**/*.{ts,tsx}', '{scripts,bench}/**/*.{mjs,ts}'],
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: NOT_YET_USED,
