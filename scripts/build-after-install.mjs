@@ -1,4 +1,4 @@
-/** Run by npm after an install and before packing: builds dist/, unless this is an install without the tools to. */
+/** Run by npm after it changed node_modules: builds dist/, unless this is an install without the tools to. */
 import { createRequire } from 'node:module';
 
 try {
