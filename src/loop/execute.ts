@@ -1,11 +1,10 @@
 /** Calls are cleared in source order, run side by side where a tool allows it, and every one gets exactly one result. */
 
-import type { HookVerdict } from '../contract/hook.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../contract/message.ts';
-import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
+import type { ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { reminder } from '../lib/reminder.ts';
-import { authorize, isDenied } from './authorize.ts';
+import { type Cleared, clear, contextNote, isCleared, type Settled, say } from './clear.ts';
 import { refusal } from './conversation.ts';
 import type { Here } from './deps.ts';
 
@@ -15,121 +14,11 @@ export interface Executed {
   readonly interrupted: boolean;
 }
 
-interface Cleared {
-  readonly tool: Tool;
-  readonly call: PreparedCall;
-  readonly ctx: ToolContext;
-  readonly context: readonly string[];
-  readonly comment?: string;
-}
-
-type Settled = { readonly outcome: ToolOutcome; readonly context: readonly string[]; readonly stop?: string };
-
-const contextNote = (event: string, lines: readonly string[]): readonly string[] =>
-  lines.map((line) => `${event} hook context: ${line}`);
-
-const prepared = (tool: Tool, input: unknown, here: Here): PreparedCall | string => {
-  const result = tool.prepare(input, here.state());
-  return 'invalid' in result ? result.invalid : result;
-};
-
-const contextOf = (here: Here, use: ToolUseBlock, signal: AbortSignal): ToolContext => ({
-  session: here.state(),
-  call: use.id,
-  signal,
-  ask: (question) => here.ask(question, signal),
-  progress: (text) => here.emit({ type: 'tool.progress', call: use.id, text }),
-  backgrounded: here.backgrounded(),
-});
-
-/** Before the permission gate: known tool, valid input, PreToolUse. */
-const clear = async (here: Here, use: ToolUseBlock, signal: AbortSignal): Promise<Cleared | Settled> => {
-  const tools = here.deps.tools(here.state());
-  const name = canonicalName(use.name);
-  const tool =
-    tools.find((one) => one.schema.name === name) ?? tools.find((one) => one.schema.name === use.name);
-  if (!tool)
-    return failed(
-      `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
-    );
-  const checked = prepared(tool, use.input, here);
-  if (typeof checked === 'string') return failed(checked);
-  const ctx = contextOf(here, use, signal);
-  const facts = { tool_name: tool.schema.name, tool_use_id: use.id };
-  const pre = await here.deps.hooks.dispatch(
-    'PreToolUse',
-    { ...facts, tool_input: checked.input },
-    here.scope(signal),
-  );
-  say(here, pre);
-  const wanted = pre.blocked === undefined ? pre : { ...pre, decision: 'deny' as const, reason: pre.blocked };
-  const changed =
-    wanted.updatedInput && wanted.decision !== 'deny'
-      ? prepared(tool, { ...checked.input, ...wanted.updatedInput }, here)
-      : checked;
-  if (typeof changed === 'string')
-    return failed(`A hook changed the input of this call, and then it was not valid: ${changed}`);
-  const permitted = await authorize(here, {
-    id: use.id,
-    tool: tool.schema.name,
-    call: changed,
-    ctx,
-    pre: wanted,
-  });
-  const context = contextNote('PreToolUse', pre.context);
-  if (isDenied(permitted)) {
-    const stop = pre.stop ?? (permitted.interrupt ? 'refused' : undefined);
-    return {
-      outcome: {
-        status: permitted.source === 'person' && signal.aborted ? 'cancelled' : 'denied',
-        text: permitted.text,
-      },
-      context,
-      stop,
-    };
-  }
-  const final = permitted.updatedInput
-    ? prepared(tool, { ...changed.input, ...permitted.updatedInput }, here)
-    : changed;
-  if (typeof final === 'string')
-    return failed(`The input was changed while it was allowed, and then it was not valid: ${final}`);
-  if (
-    permitted.updatedInput &&
-    here.deps.judge({ tool: tool.schema.name, input: final.input, readOnly: final.readOnly }, here.state())
-      .decision === 'deny'
-  )
-    return {
-      outcome: {
-        status: 'denied',
-        text: 'A hook changed the input of this call into one that a rule denies.',
-      },
-      context,
-    };
-  const entry = final.readOnly
-    ? undefined
-    : await here.deps.checkpoint?.(here.state(), tool.schema.name, final, use.id);
-  if (entry) await here.record(entry);
-  return {
-    tool,
-    call: final,
-    ctx: { ...ctx, session: here.state(), answer: permitted.answer },
-    context,
-    comment: permitted.comment,
-    ...(pre.stop ? { stop: pre.stop } : {}),
-  };
-};
-
-const failed = (text: string): Settled => ({ outcome: { status: 'error', text }, context: [] });
-
-const say = (here: Here, verdict: HookVerdict): void => {
-  for (const text of verdict.systemMessages) here.emit({ type: 'notice', level: 'warn', text });
-};
-
 /** Runs a cleared call; a thrown error and a returned one are the same. */
 const run = async (
   here: Here,
   use: ToolUseBlock,
-  { call, ctx, tool, context, comment }: Cleared,
+  { call, ctx, tool, context, comment, stop }: Cleared,
 ): Promise<Settled> => {
   here.emit({
     type: 'tool.started',
@@ -140,17 +29,15 @@ const run = async (
   });
   const outcome = ctx.signal.aborted
     ? cancelled
-    : await call
-        .run(ctx)
-        .catch(
-          (error: unknown): ToolOutcome => ({
-            status: 'error',
-            text: `${tool.schema.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-          }),
-        );
+    : await call.run(ctx).catch(
+        (error: unknown): ToolOutcome => ({
+          status: 'error',
+          text: `${tool.schema.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+        }),
+      );
   for (const effect of outcome.effects ?? []) await here.record(effect);
   const said = comment ? [`The user allowed this call and says: ${comment}`] : [];
-  return { outcome, context: [...context, ...said] };
+  return { outcome, context: [...context, ...said], stop };
 };
 
 const cancelled: ToolOutcome = { status: 'cancelled', text: 'Interrupted by the user before it ran.' };
@@ -234,8 +121,6 @@ const report = async (here: Here, use: ToolUseBlock, settled: Settled, ms: numbe
     ms,
   });
 };
-
-const isCleared = (value: Cleared | Settled): value is Cleared => 'call' in value;
 
 /** One call from clearing to its recorded result. `running` is told once the call was cleared as parallel. */
 const one = async (

@@ -1,0 +1,128 @@
+/** Before a call runs: a known tool, valid input, PreToolUse hooks, the permission gate, a checkpoint. */
+import type { HookVerdict } from '../contract/hook.ts';
+import type { ToolUseBlock } from '../contract/message.ts';
+import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
+import { canonicalName } from '../contract/tool-names.ts';
+import { authorize, isDenied } from './authorize.ts';
+import type { Here } from './deps.ts';
+
+export interface Cleared {
+  readonly tool: Tool;
+  readonly call: PreparedCall;
+  readonly ctx: ToolContext;
+  readonly context: readonly string[];
+  readonly comment?: string;
+  readonly stop?: string;
+}
+
+export type Settled = {
+  readonly outcome: ToolOutcome;
+  readonly context: readonly string[];
+  readonly stop?: string;
+};
+
+export const contextNote = (event: string, lines: readonly string[]): readonly string[] =>
+  lines.map((line) => `${event} hook context: ${line}`);
+
+const prepared = (tool: Tool, input: unknown, here: Here): PreparedCall | string => {
+  const result = tool.prepare(input, here.state());
+  return 'invalid' in result ? result.invalid : result;
+};
+
+const contextOf = (here: Here, use: ToolUseBlock, signal: AbortSignal): ToolContext => ({
+  session: here.state(),
+  call: use.id,
+  signal,
+  ask: (question) => here.ask(question, signal),
+  progress: (text) => here.emit({ type: 'tool.progress', call: use.id, text }),
+  backgrounded: here.backgrounded(),
+});
+
+/** Before the permission gate: known tool, valid input, PreToolUse. */
+export const clear = async (
+  here: Here,
+  use: ToolUseBlock,
+  signal: AbortSignal,
+): Promise<Cleared | Settled> => {
+  const tools = here.deps.tools(here.state());
+  const name = canonicalName(use.name);
+  const tool =
+    tools.find((one) => one.schema.name === name) ?? tools.find((one) => one.schema.name === use.name);
+  if (!tool)
+    return failed(
+      `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
+    );
+  const checked = prepared(tool, use.input, here);
+  if (typeof checked === 'string') return failed(checked);
+  const ctx = contextOf(here, use, signal);
+  const facts = { tool_name: tool.schema.name, tool_use_id: use.id };
+  const pre = await here.deps.hooks.dispatch(
+    'PreToolUse',
+    { ...facts, tool_input: checked.input },
+    here.scope(signal),
+  );
+  say(here, pre);
+  const wanted = pre.blocked === undefined ? pre : { ...pre, decision: 'deny' as const, reason: pre.blocked };
+  const changed =
+    wanted.updatedInput && wanted.decision !== 'deny'
+      ? prepared(tool, { ...checked.input, ...wanted.updatedInput }, here)
+      : checked;
+  if (typeof changed === 'string')
+    return failed(`A hook changed the input of this call, and then it was not valid: ${changed}`);
+  const permitted = await authorize(here, {
+    id: use.id,
+    tool: tool.schema.name,
+    call: changed,
+    ctx,
+    pre: wanted,
+  });
+  const context = contextNote('PreToolUse', pre.context);
+  if (isDenied(permitted)) {
+    const stop = pre.stop ?? (permitted.interrupt ? 'refused' : undefined);
+    return {
+      outcome: {
+        status: permitted.source === 'person' && signal.aborted ? 'cancelled' : 'denied',
+        text: permitted.text,
+      },
+      context,
+      stop,
+    };
+  }
+  const final = permitted.updatedInput
+    ? prepared(tool, { ...changed.input, ...permitted.updatedInput }, here)
+    : changed;
+  if (typeof final === 'string')
+    return failed(`The input was changed while it was allowed, and then it was not valid: ${final}`);
+  if (
+    permitted.updatedInput &&
+    here.deps.judge({ tool: tool.schema.name, input: final.input, readOnly: final.readOnly }, here.state())
+      .decision === 'deny'
+  )
+    return {
+      outcome: {
+        status: 'denied',
+        text: 'A hook changed the input of this call into one that a rule denies.',
+      },
+      context,
+    };
+  const entry = final.readOnly
+    ? undefined
+    : await here.deps.checkpoint?.(here.state(), tool.schema.name, final, use.id);
+  if (entry) await here.record(entry);
+  return {
+    tool,
+    call: final,
+    ctx: { ...ctx, session: here.state(), answer: permitted.answer },
+    context,
+    comment: permitted.comment,
+    ...(pre.stop ? { stop: pre.stop } : {}),
+  };
+};
+
+const failed = (text: string): Settled => ({ outcome: { status: 'error', text }, context: [] });
+
+export const say = (here: Here, verdict: HookVerdict): void => {
+  for (const text of verdict.systemMessages) here.emit({ type: 'notice', level: 'warn', text });
+};
+
+export const isCleared = (value: Cleared | Settled): value is Cleared => 'call' in value;
