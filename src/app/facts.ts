@@ -1,6 +1,7 @@
 /** What a session tells the model of its surroundings: once at the start, later only what changed. Outside the cached prefix. */
-import type { SessionState } from '../contract/state.ts';
+
 import type { Mode } from '../contract/mode.ts';
+import type { SessionState } from '../contract/state.ts';
 
 export interface Surroundings {
   readonly platform: string;
@@ -10,7 +11,8 @@ export interface Surroundings {
   readonly isRepository: (cwd: string) => boolean;
 }
 
-const day = (date: Date): string => `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
+const day = (date: Date): string =>
+  `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}-${String(date.getDate()).padStart(2, '0')}`;
 
 export const environmentText = (state: SessionState, around: Surroundings): string => {
   const branch = around.branch(state.cwd);
@@ -18,7 +20,9 @@ export const environmentText = (state: SessionState, around: Surroundings): stri
     `Working directory: ${state.cwd}`,
     ...(state.checkout === state.cwd ? [] : [`Root of the checkout: ${state.checkout}`]),
     ...(state.directories.length > 0 ? [`Further working directories: ${state.directories.join(', ')}`] : []),
-    around.isRepository(state.cwd) ? `Git repository: yes${branch ? `, on branch ${branch}` : ''}` : 'Git repository: no',
+    around.isRepository(state.cwd)
+      ? `Git repository: yes${branch ? `, on branch ${branch}` : ''}`
+      : 'Git repository: no',
     `Platform: ${around.platform}`,
     `Today is ${day(around.now())}.`,
     `Model: ${state.model}`,
@@ -30,8 +34,10 @@ const modeText: Readonly<Record<Mode, (state: SessionState) => string>> = {
   plan: (state) =>
     `Plan mode is on. Nothing may be changed: no edits, no commands that change anything, in this conversation or any agent of it; such calls are refused. Look around with read-only tools, then write the plan and put it before the user with ExitPlanModeTool${state.planFile ? ` (its file is ${state.planFile})` : ''}. List the files you mean to touch under a "## Files" heading.`,
   dontAsk: () => 'Permission mode is now dontAsk: what no rule allows is refused without a question.',
-  default: () => 'Permission mode is now default: calls that change something are asked about unless a rule allows them.',
-  acceptEdits: () => 'Permission mode is now acceptEdits: file edits inside the working directories need no question.',
+  default: () =>
+    'Permission mode is now default: calls that change something are asked about unless a rule allows them.',
+  acceptEdits: () =>
+    'Permission mode is now acceptEdits: file edits inside the working directories need no question.',
   bypassPermissions: () => 'Permission mode is now bypassPermissions: calls run without a question.',
 };
 

@@ -54,7 +54,8 @@ export interface Flags {
 
 const count = (name: string) => (text: string) => {
   const value = Number(text);
-  if (!Number.isFinite(value) || value < 0) throw new UsageError(`${name} takes a number of at least 0, not "${text}".`);
+  if (!Number.isFinite(value) || value < 0)
+    throw new UsageError(`${name} takes a number of at least 0, not "${text}".`);
   return value;
 };
 const positive = (name: string) => (text: string) => {
@@ -63,7 +64,10 @@ const positive = (name: string) => (text: string) => {
   return value;
 };
 /** Comma or blank separated, brackets kept whole; repeatable. */
-const list = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), ...splitList(text)];
+const list = (text: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  ...splitList(text),
+];
 
 /** Splits outside brackets: `Bash(git *), Read` is two (real spellings mix commas and blanks). */
 export const splitList = (text: string): readonly string[] => {
@@ -84,12 +88,15 @@ export const splitList = (text: string): readonly string[] => {
 /** Wrong use of the command line: exit code 2. */
 export class UsageError extends Error {}
 
-const one = (flags: string, text: string, choices: readonly string[]) => new Option(flags, text).choices(choices);
+const one = (flags: string, text: string, choices: readonly string[]) =>
+  new Option(flags, text).choices(choices);
 
 /** The program with all its flags; subcommands are added by their own files. */
 export const createProgram = (version: string): Command =>
   new Command('coppice')
-    .description('A coding assistant for the terminal: you type, a model works through tools, you see and approve what it does.')
+    .description(
+      'A coding assistant for the terminal: you type, a model works through tools, you see and approve what it does.',
+    )
     .version(version, '-v, --version', 'print the version')
     .argument('[prompt]', 'what to begin with')
     .enablePositionalOptions()
@@ -97,8 +104,16 @@ export const createProgram = (version: string): Command =>
     .showSuggestionAfterError(true)
     .helpOption('-h, --help', 'show this help')
     .option('-p, --print', 'answer once without a screen and exit')
-    .addOption(one('--output-format <format>', 'with -p: how to print', ['text', 'json', 'stream-json']).default('text'))
-    .addOption(one('--input-format <format>', 'with -p: what standard input holds', ['text', 'stream-json']).default('text'))
+    .addOption(
+      one('--output-format <format>', 'with -p: how to print', ['text', 'json', 'stream-json']).default(
+        'text',
+      ),
+    )
+    .addOption(
+      one('--input-format <format>', 'with -p: what standard input holds', ['text', 'stream-json']).default(
+        'text',
+      ),
+    )
     .option('--verbose', 'show more of what happens')
     .option('--include-partial-messages', 'with stream-json: also the pieces of a reply as they come')
     .option('--include-hook-events', 'with stream-json: also runs of hooks')
@@ -110,7 +125,9 @@ export const createProgram = (version: string): Command =>
     .option('-n, --name <name>', 'the name of the session')
     .option('--model <model>', 'small, medium, large, an alias or a model id')
     .option('--fallback-model <models>', 'models to use when the first is overloaded, comma separated')
-    .addOption(one('--effort <level>', 'how hard the model thinks', ['low', 'medium', 'high', 'xhigh', 'max']))
+    .addOption(
+      one('--effort <level>', 'how hard the model thinks', ['low', 'medium', 'high', 'xhigh', 'max']),
+    )
     .option('--agent <name>', 'talk to this agent instead of the main one')
     .option('--agents <json>', 'agent definitions as JSON')
     .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk or bypassPermissions')
@@ -119,12 +136,24 @@ export const createProgram = (version: string): Command =>
     .option('--allowed-tools, --allowedTools <rules>', 'allow rules, e.g. "Bash(git *),Read"', list)
     .option('--disallowed-tools, --disallowedTools <rules>', 'deny rules', list)
     .option('--tools <names>', 'offer only these tools', list)
-    .option('--add-dir <dir>', 'a further working directory; repeatable', (dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir])
+    .option(
+      '--add-dir <dir>',
+      'a further working directory; repeatable',
+      (dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir],
+    )
     .option('--settings <file-or-json>', 'more settings')
     .option('--setting-sources <list>', 'which settings count: user,project,local')
-    .option('--mcp-config <file-or-json>', 'tool servers; repeatable', (file: string, before: readonly string[] | undefined) => [...(before ?? []), file])
+    .option(
+      '--mcp-config <file-or-json>',
+      'tool servers; repeatable',
+      (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
+    )
     .option('--strict-mcp-config', 'only the tool servers of --mcp-config')
-    .option('--plugin-dir <dir>', 'a plugin folder; repeatable', (dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir])
+    .option(
+      '--plugin-dir <dir>',
+      'a plugin folder; repeatable',
+      (dir: string, before: readonly string[] | undefined) => [...(before ?? []), dir],
+    )
     .option('--system-prompt <text>', 'replace the system prompt')
     .option('--system-prompt-file <file>', 'replace the system prompt by a file')
     .option('--append-system-prompt <text>', 'add to the system prompt')

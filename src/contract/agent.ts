@@ -65,6 +65,8 @@ export interface AgentHandle {
   readonly id: SessionId;
   readonly output: string;
   readonly result: Promise<AgentResult>;
+  /** Lets the parent go on; completion then arrives as a notice. */
+  toBackground(): Promise<void>;
 }
 
 export interface Agents {

@@ -12,7 +12,9 @@ export interface RunEnd {
   readonly structured?: unknown;
   readonly ms: number;
   readonly costUsd: number | undefined;
-  readonly usageByModel: Readonly<Record<string, Usage & { readonly costUSD?: number; readonly contextWindow?: number }>>;
+  readonly usageByModel: Readonly<
+    Record<string, Usage & { readonly costUSD?: number; readonly contextWindow?: number }>
+  >;
 }
 
 const subtypeOf = (end: RunEnd): string => {
@@ -34,7 +36,12 @@ const camel = (usage: Usage & { readonly costUSD?: number; readonly contextWindo
 });
 
 /** The single result object; `is_error` goes with a non-zero exit code. */
-export const resultOf = (session: SessionId, uuid: string, end: RunEnd, tally: Tally): Readonly<Record<string, unknown>> => {
+export const resultOf = (
+  session: SessionId,
+  uuid: string,
+  end: RunEnd,
+  tally: Tally,
+): Readonly<Record<string, unknown>> => {
   const subtype = subtypeOf(end);
   const failed = subtype !== 'success';
   return {
@@ -44,12 +51,16 @@ export const resultOf = (session: SessionId, uuid: string, end: RunEnd, tally: T
     duration_ms: end.ms,
     duration_api_ms: tally.apiMs,
     num_turns: tally.turns,
-    ...(failed ? { errors: [end.problem ?? end.error ?? end.stop], ...(end.text ? { result: end.text } : {}) } : { result: end.text }),
+    ...(failed
+      ? { errors: [end.problem ?? end.error ?? end.stop], ...(end.text ? { result: end.text } : {}) }
+      : { result: end.text }),
     stop_reason: end.stop,
     session_id: session,
     total_cost_usd: end.costUsd ?? 0,
     usage: tally.usage,
-    modelUsage: Object.fromEntries(Object.entries(end.usageByModel).map(([model, usage]) => [model, camel(usage)])),
+    modelUsage: Object.fromEntries(
+      Object.entries(end.usageByModel).map(([model, usage]) => [model, camel(usage)]),
+    ),
     permission_denials: tally.denials,
     ...(end.structured === undefined ? {} : { structured_output: end.structured }),
     uuid,
