@@ -7,7 +7,6 @@ const NOT_YET_USED = [
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server-everything',
   '@mozilla/readability',
-  '@resvg/resvg-js',
   '@types/turndown',
   'ccusage',
   'fast-check',
@@ -24,7 +23,8 @@ const config: KnipConfig = {
   entry: [
     'src/app/{entry,main}.ts',
     'src/**/*.worker.ts',
-    'scripts/*.mjs',
+    'scripts/*.{mjs,ts}',
+    'test/support/serve.ts',
     'bench/run.mjs',
     'test/**/*.test.{ts,tsx}',
   ],

@@ -45,7 +45,7 @@ export const breaches = async (after: Aftermath): Promise<string[]> => [
 ];
 
 /** Texts that no transcript holds, or that the first request after a resume forgot. */
-export const lost = ({ place, kept = [], resumed }: Aftermath): string[] => {
+const lost = ({ place, kept = [], resumed }: Aftermath): string[] => {
   const written = filesOf(place.state)
     .filter((path) => path.endsWith('.jsonl'))
     .flatMap((path) => linesOf(path).flatMap((line) => strings(parsed(line))));
@@ -96,7 +96,7 @@ export const errorBreaches = ({ ran, names }: { ran: Ran; names: string | RegExp
 };
 
 /** Files below the folders that hold the secret. */
-export const leaks = (folders: readonly string[], canary: string): string[] =>
+const leaks = (folders: readonly string[], canary: string): string[] =>
   folders.flatMap((folder) =>
     filesOf(folder)
       .filter((path) => readFileSync(path).includes(canary))

@@ -194,7 +194,7 @@ export const gate = (): Gate => {
 };
 
 /** Any plain step as a whole message; faults that need a stream refuse an HTTP answer. */
-export const message = (step: Plain): MessageReply => {
+const message = (step: Plain): MessageReply => {
   if ('kind' in step && step.kind === 'http')
     throw new TypeError('A stream fault needs a message, not an HTTP status.');
   return 'kind' in step ? step : reply(step);

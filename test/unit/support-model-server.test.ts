@@ -13,11 +13,13 @@ import {
   pingForever,
   reply,
   say,
+  slowly,
   sseError,
   stallAfter,
   status,
   think,
   tokens,
+  tooLong,
   use,
   useRaw,
 } from '../support/replies.ts';
@@ -109,6 +111,11 @@ describe('what the official client reads', () => {
     ]);
   });
 
+  test('a slow stream says the same', async () => {
+    const { client } = await serve(slowly(say('slow'), 1));
+    expect((await eventsUntilEnd(client)).types.at(-1)).toBe('message_stop');
+  });
+
   test('N tokens are N deltas', async () => {
     const { client } = await serve(tokens(50, { perSecond: 5000 }));
     const { types } = await eventsUntilEnd(client);
@@ -169,6 +176,7 @@ describe('faults', () => {
     ['a rate limit', status(429, { retryAfter: 2 }), 429, 'rate_limit_error'],
     ['an overload', overloaded(), 529, 'overloaded_error'],
     ['a refused key', status(401), 401, 'authentication_error'],
+    ['a conversation too long', tooLong(), 400, 'invalid_request_error'],
     ['a server error', status(500), 500, 'api_error'],
   ])('%s is an HTTP status', async (_, line, code, type) => {
     const { server, client } = await serve(line);

@@ -107,7 +107,8 @@ describe('a program in the terminal', () => {
   });
 
   test('ends when the terminal is hung up', async () => {
-    await using terminal = await openTerminal(place, ['60'], { command: ['sleep'] });
+    await using terminal = await openTerminal(place, ['echo up; exec sleep 60'], { command: ['sh', '-c'] });
+    await terminal.waitFor('up');
     terminal.hangUp();
     expect((await terminal.exit()).signal).toBe(1);
   });
@@ -121,8 +122,8 @@ describe('a program in the terminal', () => {
   });
 
   test('processes are found by their tag until they are gone', async () => {
-    await using terminal = await openTerminal(place, ['60'], { command: ['sleep'] });
-    await terminal.waitFor(() => true);
+    await using terminal = await openTerminal(place, ['echo up; exec sleep 60'], { command: ['sh', '-c'] });
+    await terminal.waitFor('up');
     expect((await leftovers(place.tag, 0)).map(({ pid }) => pid)).toContain(terminal.pid);
     terminal.kill('SIGKILL');
     await terminal.exit();
