@@ -144,7 +144,8 @@ export const createLines = (options: LinesOptions, write: WriteLine) => {
     see(event: SessionEvent): void {
       switch (event.type) {
         case 'entry':
-          return onEntry(event);
+          onEntry(event);
+          return;
         case 'request.started':
           if (event.session === options.session) requestedAt = performance.now();
           return;
@@ -152,7 +153,7 @@ export const createLines = (options: LinesOptions, write: WriteLine) => {
           if (options.partials) write({ type: 'stream_event', event: event.event, ...base(event) });
           return;
         case 'retry':
-          return write({
+          write({
             type: 'system',
             subtype: 'api_retry',
             attempt: event.attempt,
@@ -162,9 +163,10 @@ export const createLines = (options: LinesOptions, write: WriteLine) => {
             error: event.kind,
             ...base(event),
           });
+          return;
         case 'denied':
           denials.push({ tool_name: event.tool, tool_use_id: event.call, tool_input: event.input });
-          return write({
+          write({
             type: 'system',
             subtype: 'permission_denied',
             tool_name: event.tool,
@@ -173,41 +175,47 @@ export const createLines = (options: LinesOptions, write: WriteLine) => {
             source: event.source,
             ...base(event),
           });
+          return;
         case 'agent.started':
           parents.set(event.child, event.call ?? null);
-          return write({
+          write({
             type: 'system',
             subtype: 'task_started',
             task_id: event.child,
             description: event.label,
             ...base(event),
           });
+          return;
         case 'agent.finished':
-          return write({
+          write({
             type: 'system',
             subtype: 'task_updated',
             task_id: event.child,
             patch: { status: event.status },
             ...base(event),
           });
+          return;
         case 'compacting':
-          return write({
+          write({
             type: 'system',
             subtype: 'status',
             status: event.on ? 'compacting' : null,
             ...base(event),
           });
+          return;
         case 'notice':
-          return write({
+          write({
             type: 'system',
             subtype: 'informational',
             content: event.text,
             level: event.level,
             ...base(event),
           });
+          return;
         case 'hook.started':
         case 'hook.finished':
-          return onHook(event);
+          onHook(event);
+          return;
         default:
           return;
       }
