@@ -1,0 +1,36 @@
+/** Facts about a repository from its files alone: no process is started, no configuration of the repository is read. */
+import { lstatSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const gitDirOf = (start: string): string | undefined => {
+  for (let dir = resolve(start); ; dir = dirname(dir)) {
+    const entry = join(dir, '.git');
+    const found = lstatSync(entry, { throwIfNoEntry: false });
+    if (found?.isDirectory()) return entry;
+    if (found?.isFile()) {
+      const target = /^gitdir: (.+)$/m.exec(readFileSync(entry, 'utf8'))?.[1]?.trim();
+      return target ? resolve(dir, target) : undefined;
+    }
+    if (dirname(dir) === dir) return undefined;
+  }
+};
+
+/** The branch, a short commit id when detached, or undefined outside a repository. */
+export const branchOf = (cwd: string): string | undefined => {
+  try {
+    const git = gitDirOf(cwd);
+    if (!git) return undefined;
+    const head = readFileSync(join(git, 'HEAD'), 'utf8').trim();
+    return head.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : head.slice(0, 8);
+  } catch {
+    return undefined;
+  }
+};
+
+export const isRepository = (cwd: string): boolean => {
+  try {
+    return gitDirOf(cwd) !== undefined;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,44 @@
+/** The process as the rest of app/ sees it: the only place that touches `process`. */
+import { homedir } from 'node:os';
+
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the program was started, as the shell names it. */
+  readonly cwd: string;
+  readonly home: string | undefined;
+  readonly platform: NodeJS.Platform;
+  readonly uid: number | undefined;
+  readonly pid: number;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  onSignal(signal: NodeJS.Signals, action: () => void): void;
+  exit(code: number): never;
+}
+
+const workingDirectory = (): string => {
+  try {
+    return process.cwd();
+  } catch {
+    return process.env.PWD ?? '/';
+  }
+};
+
+const homeOf = (env: NodeJS.ProcessEnv): string | undefined => {
+  if (env.HOME !== undefined) return env.HOME === '' ? undefined : env.HOME;
+  return process.platform === 'win32' ? homedir() : undefined;
+};
+
+export const createHost = (): Host => ({
+  env: process.env,
+  cwd: workingDirectory(),
+  home: homeOf(process.env),
+  platform: process.platform,
+  uid: process.getuid?.(),
+  pid: process.pid,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  onSignal: (signal, action) => void process.on(signal, action),
+  exit: (code) => process.exit(code),
+});
