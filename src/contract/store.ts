@@ -2,6 +2,14 @@ import type { SessionId } from './ids.ts';
 import type { ImageBlock } from './message.ts';
 import type { Entry, Origin } from './transcript.ts';
 
+/** The disk refused: one sentence that names path and cause. A value, so that a turn goes on when saving does not. */
+export interface StoreFailed {
+  readonly failed: string;
+  /** The system's name of the error (`ENOSPC`, `EROFS`), or `LOST` when another process took the session over. */
+  readonly code: string;
+  readonly path: string;
+}
+
 /** What waits in a mailbox. A log: nothing is taken out; the place reached is an entry of the reader's transcript. */
 export interface Mail {
   readonly place: number;
@@ -17,9 +25,14 @@ export interface Mail {
 
 /** Append-only log per session: typed text, woken hooks, finished agents, mail. On disk before it is acted upon. */
 export interface Mailbox {
+  /**
+   * Answers the place. When the disk refuses, mail to a box that is read in this process is kept in memory (and said
+   * once); mail to any other box is not sent and this rejects with the sentence.
+   */
   send(box: string, mail: Omit<Mail, 'place' | 'at' | 'withdrawn'>): Promise<number>;
+  /** Mail after this place, withdrawn mail left out. */
   read(box: string, after: number): Promise<readonly Mail[]>;
-  /** Marks not yet read mail as taken back; answers which ones it was in time for. */
+  /** Marks what a person typed and nobody read yet as taken back; answers which ones it was in time for. */
   withdraw(box: string, after: number): Promise<readonly Mail[]>;
   /** Resolves when there is something after this place; rejects never, resolves on abort too. */
   wait(box: string, after: number, signal: AbortSignal): Promise<void>;
@@ -35,6 +48,7 @@ export interface SessionSummary {
   readonly firstPrompt: string;
   readonly startedAt: string;
   readonly updatedAt: string;
+  /** User and assistant lines; estimated for files too large to read whole. */
   readonly messages: number;
   readonly bytes: number;
   readonly headless: boolean;
@@ -49,7 +63,10 @@ export interface Loaded {
 /** One writer per session (ruling 16). */
 export interface TranscriptWriter {
   readonly path: string;
-  /** Resolves when the line is in the file. Lines keep their order. Rejects with a sentence that names path and cause. */
+  /**
+   * Resolves when the line is in the file. Lines keep their order. Rejects with a sentence that names path and cause;
+   * the line is kept then and written first at the next append or sync.
+   */
   append(entry: Entry, facts: { readonly cwd: string; readonly branch?: string }): Promise<void>;
   /** Flushes to the disk itself (turn ends). */
   sync(): Promise<void>;
@@ -64,7 +81,7 @@ export interface TranscriptStore {
     session: SessionId,
     project: string,
     child?: { readonly root: SessionId; readonly name: string },
-  ): Promise<TranscriptWriter | OpenRefused>;
+  ): Promise<TranscriptWriter | OpenRefused | StoreFailed>;
   load(path: string): Promise<Loaded>;
   locate(
     session: SessionId,
@@ -76,5 +93,28 @@ export interface TranscriptStore {
   find(idOrName: string, project?: string): Promise<SessionSummary | undefined>;
   /** Directory for a session's outputs (background results, spilled output); made 0700 on first use. */
   outputs(session: SessionId, project: string): Promise<string>;
-  remove(session: SessionId, project: string): Promise<void>;
+  remove(session: SessionId, project: string): Promise<OpenRefused | StoreFailed | undefined>;
+}
+
+/** Prompts across sessions, newest first (`history.jsonl`). */
+export interface PromptHistory {
+  add(text: string, at: { readonly project: string; readonly session: SessionId }): Promise<void>;
+  recent(want: { readonly project?: string; readonly limit: number }): Promise<readonly HistoryItem[]>;
+}
+export interface HistoryItem {
+  readonly text: string;
+  readonly project: string;
+  readonly session: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** What is being typed, kept at every change, so that a crash loses no letter. */
+export interface Drafts {
+  /** Cheap enough for every key; an empty text removes the draft. */
+  save(session: SessionId, project: string, text: string): void;
+  /** Drafts that crashed processes left in this project, newest first; taking them removes them. */
+  recover(
+    project: string,
+  ): Promise<readonly { readonly text: string; readonly session: string; readonly at: number }[]>;
 }

@@ -1,0 +1,188 @@
+/** Locks between processes: a file that names its owner; taken over from the dead, re-checked by the living. */
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import type { OpenRefused, StoreFailed } from '../contract/store.ts';
+import { errorCode, storeFailed } from './failure.ts';
+import { bootId, processStart } from './process-start.ts';
+
+const ownerSchema = z.object({
+  pid: z.number().int(),
+  /** Start of the process in clock ticks since boot; a reused pid has another. */
+  start: z.string(),
+  boot: z.string(),
+  host: z.string(),
+  id: z.string(),
+  /** ISO 8601. */
+  since: z.string(),
+});
+export type LockOwner = z.infer<typeof ownerSchema>;
+
+export interface Lock {
+  /** False when somebody else took the lock over: ask before every write that counts. */
+  held(): boolean;
+  release(): void;
+}
+
+/** A lock of another machine counts as living this long after its last touch. */
+const FOREIGN_LEASE_MS = 15 * 60_000;
+const TOUCH_MS = 60_000;
+
+/** Who holds a lock, if anybody living does. */
+export const lockOwner = (path: string): LockOwner | undefined => {
+  const owner = read(path);
+  return owner && alive(owner, path) ? owner : undefined;
+};
+
+/** One try. A dead owner's lock is moved aside first, and put back if it turns out to be a living one's. */
+export const tryLock = (path: string): Lock | OpenRefused | StoreFailed => {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const mine: LockOwner = {
+      pid: process.pid,
+      start: processStart(process.pid) ?? '',
+      boot: bootId(),
+      host: hostname(),
+      id: randomUUID(),
+      since: new Date().toISOString(),
+    };
+    try {
+      if (create(path, mine)) return lockOf(path, mine);
+    } catch (error) {
+      return storeFailed('lock', path, error);
+    }
+    const owner = read(path);
+    if (owner && alive(owner, path)) return refused(path, owner);
+    clearDead(path, owner?.id);
+  }
+  const owner = read(path);
+  return owner
+    ? refused(path, owner)
+    : { failed: `Could not lock ${path}: other processes keep taking it.`, code: 'EBUSY', path };
+};
+
+/** Waits for the lock at most `timeoutMs`, then answers who has it. For short sections around one record. */
+export const waitForLock = async (
+  path: string,
+  timeoutMs = 10_000,
+): Promise<Lock | OpenRefused | StoreFailed> => {
+  const end = Date.now() + timeoutMs;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+    const lock = tryLock(path);
+    if (!('refused' in lock) || Date.now() > end) return lock;
+    await pause(wait + Math.random() * wait);
+  }
+};
+
+const refused = (path: string, owner: LockOwner): OpenRefused => ({
+  refused: `${path.replace(/\.lock$/, '')} is in use by process ${owner.pid}${owner.host === hostname() ? '' : ` on ${owner.host}`} since ${owner.since} (${age(owner.since)}).`,
+  pid: owner.pid,
+  since: owner.since,
+});
+
+/** "3 minutes": how long ago an ISO time was. */
+export const age = (since: string): string => {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(since)) / 1000));
+  const [count, unit] =
+    seconds < 90
+      ? [seconds, 'second']
+      : seconds < 5400
+        ? [Math.round(seconds / 60), 'minute']
+        : seconds < 129_600
+          ? [Math.round(seconds / 3600), 'hour']
+          : [Math.round(seconds / 86_400), 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+};
+
+const lockOf = (path: string, mine: LockOwner): Lock => {
+  let seen = statSync(path, { bigint: true });
+  let touched = Date.now();
+  const held = (): boolean => {
+    try {
+      const now = statSync(path, { bigint: true, throwIfNoEntry: false });
+      // Inodes are used again at once, so the time counts too.
+      if ((now?.ino !== seen.ino || now.mtimeNs !== seen.mtimeNs) && read(path)?.id !== mine.id) return false;
+      if (Date.now() - touched > TOUCH_MS) {
+        touched = Date.now();
+        utimesSync(path, touched / 1000, touched / 1000);
+        seen = statSync(path, { bigint: true });
+      }
+    } catch {
+      // A file system that went read-only takes no lock away; the write that follows tells what is wrong.
+    }
+    return true;
+  };
+  return {
+    held,
+    release: () => {
+      if (read(path)?.id === mine.id) unlinkQuietly(path);
+    },
+  };
+};
+
+/** A hard link appears with its text in it, so that nobody ever reads an empty lock. */
+const create = (path: string, mine: LockOwner): boolean => {
+  const temp = `${path}.${mine.id}.tmp`;
+  writeFileSync(temp, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(temp, path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
+    if (errorCode(error) !== 'EPERM' && errorCode(error) !== 'ENOTSUP') throw error;
+    try {
+      writeFileSync(path, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
+      return true;
+    } catch (second) {
+      if (errorCode(second) === 'EEXIST') return false;
+      throw second;
+    }
+  } finally {
+    unlinkQuietly(temp);
+  }
+};
+
+const clearDead = (path: string, deadId: string | undefined): void => {
+  const aside = `${path}.${randomUUID()}.dead`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  if (read(aside)?.id !== deadId) {
+    try {
+      linkSync(aside, path);
+    } catch {
+      // Somebody locked it in between; the owner moved aside finds out through held().
+    }
+  }
+  unlinkQuietly(aside);
+};
+
+const read = (path: string): LockOwner | undefined => {
+  try {
+    return ownerSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether the process that wrote this stamp still runs. */
+export const alive = (owner: Pick<LockOwner, 'pid' | 'start' | 'boot' | 'host'>, path: string): boolean => {
+  if (owner.host !== hostname()) {
+    const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    return touched !== undefined && Date.now() - touched < FOREIGN_LEASE_MS;
+  }
+  if (owner.boot !== bootId()) return false;
+  const start = processStart(owner.pid);
+  return start !== undefined && (start === owner.start || owner.start === '');
+};
+
+const unlinkQuietly = (path: string): void => {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EROFS') throw error;
+  }
+};

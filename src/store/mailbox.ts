@@ -1,0 +1,173 @@
+import { type FSWatcher, mkdirSync, watch } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Mail, Mailbox, StoreFailed } from '../contract/store.ts';
+import { isFailed, StoreFailure, storeFailed } from './failure.ts';
+import { type LogFile, openLog } from './log-file.ts';
+import { type MailLog, mailLine, mailLog, withdrawalLine } from './mail-log.ts';
+
+/** How often a waiting reader looks itself, where the system's notices do not reach (network file systems). */
+const POLL_MS = 3_000;
+
+interface Box {
+  readonly path: string;
+  readonly log: MailLog;
+  readonly waiting: Set<() => void>;
+  /** Mail the disk refused: places between the last line's and the next. */
+  kept: Mail[];
+  /** Somebody in this process reads it. */
+  read: boolean;
+  file?: LogFile;
+}
+
+export interface FileMailbox extends Mailbox {
+  close(): void;
+}
+
+/**
+ * Append-only files, one line a letter, written in one call by any process. A place is the number of a line.
+ * `fileOf` says where a box lies; `trouble` hears, once each, why mail could only be kept in memory.
+ */
+export const fileMailbox = (
+  fileOf: (box: string) => string,
+  trouble: (text: string) => void,
+): FileMailbox => {
+  const boxes = new Map<string, Box>();
+  const told = new Set<string>();
+  const boxOf = (name: string): Box => {
+    const path = fileOf(name);
+    const known = boxes.get(path);
+    if (known) return known;
+    const box: Box = { path, log: mailLog(path), waiting: new Set(), kept: [], read: false };
+    boxes.set(path, box);
+    return box;
+  };
+
+  const unread = (box: Box, after: number): readonly Mail[] => {
+    try {
+      const mails = box.log.after(after);
+      return box.kept.length === 0
+        ? mails
+        : [...mails, ...box.kept.filter((mail) => mail.place > after)].sort((a, b) => a.place - b.place);
+    } catch (error) {
+      tell(storeFailed('read mail in', box.path, error));
+      return box.kept.filter((mail) => mail.place > after);
+    }
+  };
+
+  const tell = (failed: StoreFailed): void => {
+    if (told.has(failed.failed)) return;
+    told.add(failed.failed);
+    trouble(failed.failed);
+  };
+
+  const write = (box: Box, text: string): StoreFailed | undefined => {
+    if (!box.file) {
+      try {
+        mkdirSync(dirname(box.path), { recursive: true, mode: 0o700 });
+      } catch (error) {
+        return storeFailed('make the directory', dirname(box.path), error);
+      }
+      const file = openLog(box.path, 'shared');
+      if (isFailed(file)) return file;
+      box.file = file;
+    }
+    return box.file.append(text);
+  };
+
+  const wake = (box: Box): void => {
+    for (const done of [...box.waiting]) done();
+  };
+
+  return {
+    send: async (name, mail) => {
+      const box = boxOf(name);
+      const at = new Date().toISOString();
+      const failed = write(box, mailLine({ ...mail, at }));
+      if (failed && !box.read)
+        throw new StoreFailure({ ...failed, failed: `Nothing was sent. ${failed.failed}` });
+      if (failed) {
+        tell(failed);
+        const place = keptPlace(box);
+        box.kept.push({ ...mail, at, place });
+        wake(box);
+        return place;
+      }
+      const place = box.log.placeOf(mail.id) ?? box.log.last();
+      wake(box);
+      return place;
+    },
+
+    read: async (name, after) => {
+      const box = boxOf(name);
+      box.read = true;
+      return unread(box, after);
+    },
+
+    withdraw: async (name, after) => {
+      const box = boxOf(name);
+      const taken = unread(box, after).filter((mail) => mail.origin.kind === 'person');
+      if (taken.length === 0) return [];
+      const kept = new Set(box.kept);
+      const stored = taken.filter((mail) => !kept.has(mail));
+      const failed =
+        stored.length === 0 ? undefined : write(box, withdrawalLine(stored.map((mail) => mail.id)));
+      if (failed) tell(failed);
+      box.kept = box.kept.filter((mail) => !taken.includes(mail));
+      return taken.filter((mail) => !failed || kept.has(mail)).map((mail) => ({ ...mail, withdrawn: true }));
+    },
+
+    wait: async (name, after, signal) => {
+      const box = boxOf(name);
+      box.read = true;
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          box.waiting.delete(done);
+          signal.removeEventListener('abort', done);
+          clearInterval(poll);
+          watcher?.close();
+          resolve();
+        };
+        const look = (): void => {
+          if (unread(box, after).length > 0) done();
+        };
+        const poll = setInterval(look, POLL_MS);
+        const watcher = watchFor(box.path, look);
+        box.waiting.add(done);
+        signal.addEventListener('abort', done);
+        if (signal.aborted) done();
+        else look();
+      });
+    },
+
+    close: () => {
+      for (const box of boxes.values()) {
+        wake(box);
+        box.file?.close();
+      }
+      boxes.clear();
+    },
+  };
+};
+
+/** Between the last line's place and the next one's, in the order of sending. */
+const keptPlace = (box: Box): number => {
+  let last = 0;
+  try {
+    last = box.log.last();
+  } catch {
+    // Not readable either: memory is all there is.
+  }
+  return last + (box.kept.filter((mail) => mail.place >= last).length + 1) / 4096;
+};
+
+/** Tells of changes at once; where it cannot, the poll does. */
+const watchFor = (path: string, look: () => void): FSWatcher | undefined => {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const watcher = watch(dirname(path), look);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
+  }
+};

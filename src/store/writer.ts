@@ -1,0 +1,84 @@
+import type { StoreFailed, TranscriptWriter } from '../contract/store.ts';
+import type { Entry } from '../contract/transcript.ts';
+import { StoreFailure } from './failure.ts';
+import { type LineFacts, lineOf } from './lines.ts';
+import type { Lock } from './lock.ts';
+import type { LogFile } from './log-file.ts';
+
+/** After so many bytes the title is said again, so that readers of a file's tail know it. */
+export const TITLE_EVERY = 64 * 1024;
+
+interface WriterParts {
+  readonly path: string;
+  readonly log: LogFile;
+  readonly lock: Lock;
+  readonly facts: Pick<LineFacts, 'session' | 'agentId' | 'version'>;
+}
+
+/** Appends entries to one file while its lock is held. What the disk refuses waits in memory for the next append. */
+export const transcriptWriter = ({ path, log, lock, facts }: WriterParts): TranscriptWriter => {
+  let waiting: string[] = [];
+  let title: string | undefined;
+  let sinceTitle = 0;
+  let open = true;
+
+  const write = (): StoreFailed | undefined => {
+    if (waiting.length === 0) return undefined;
+    if (!lock.held())
+      return {
+        failed: `Could not save to ${path}: another process continued this session.`,
+        code: 'LOST',
+        path,
+      };
+    const text = waiting.join('');
+    const failed = log.append(text);
+    if (failed) return failed;
+    waiting = [];
+    sinceTitle += text.length;
+    return undefined;
+  };
+
+  return {
+    path,
+    append: async (entry, at) => {
+      if (!open)
+        throw new StoreFailure({
+          failed: `Could not save to ${path}: the session is closed.`,
+          code: 'CLOSED',
+          path,
+        });
+      waiting.push(`${lineOf(entry, { ...facts, ...at })}\n`);
+      if (entry.type === 'title' || (entry.type === 'opened' && entry.title !== undefined)) {
+        title = titleLine(entry, facts);
+        sinceTitle = entry.type === 'title' ? 0 : TITLE_EVERY;
+      }
+      if (title !== undefined && sinceTitle + (waiting.at(-1)?.length ?? 0) > TITLE_EVERY) {
+        waiting.push(title);
+        sinceTitle = 0;
+      }
+      raise(write());
+    },
+    sync: async () => {
+      raise(write());
+      raise(await log.sync());
+    },
+    close: async () => {
+      if (!open) return;
+      open = false;
+      const failed = write() ?? (await log.sync());
+      log.close();
+      lock.release();
+      raise(failed);
+    },
+  };
+};
+
+const raise = (failed: StoreFailed | undefined): void => {
+  if (failed) throw new StoreFailure(failed);
+};
+
+const titleLine = (
+  entry: Extract<Entry, { type: 'title' | 'opened' }>,
+  facts: WriterParts['facts'],
+): string =>
+  `${JSON.stringify({ type: 'custom-title', customTitle: entry.title, sessionId: facts.session, uuid: entry.uuid, parentUuid: entry.parentUuid, timestamp: entry.timestamp, coppice: { again: true } })}\n`;

@@ -1,0 +1,105 @@
+import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { fileTranscripts } from '../../src/store/transcripts.ts';
+import { answered, entry, newSession, opened, said, tempHome } from './entries.ts';
+import { project, record, turns } from './recording.ts';
+
+it.each([1, 2, 3, 5, 10, 50, 'half'] as const)(
+  'a transcript cut by %s bytes keeps every whole turn, tells once, and goes on',
+  async (cut) => {
+    await using temp = await tempHome();
+    const store = fileTranscripts(temp.home, '1.0.0');
+    const session = newSession();
+    const entries = turns(6);
+    const path = await record(store, session, entries);
+    const size = (await stat(path)).size;
+    const last = Buffer.byteLength((await readFile(path, 'utf8')).trimEnd().split('\n').at(-1) ?? '');
+    await truncate(path, size - (cut === 'half' ? Math.round(last / 2) : cut));
+    const torn = (await readFile(path)).subarray(size - last - 1);
+    const whole = cut === 1 ? entries : entries.slice(0, -1);
+
+    const first = await store.load(path);
+    expect(first.entries).toEqual(whole);
+    expect(first.repairs).toHaveLength(cut === 1 ? 0 : 1);
+    if (cut !== 1) {
+      const copy = path.replace('.jsonl', '.damaged-1');
+      expect(first.repairs[0]).toContain(`skipped in ${path}; a copy is in ${copy}.`);
+      expect(await readFile(copy)).toEqual(torn);
+      expect((await stat(copy)).mode & 0o777).toBe(0o600);
+    }
+    const more = turns(1);
+    await record(store, session, more);
+    expect(await store.load(path)).toEqual({ entries: [...whole, ...more], repairs: [] });
+  },
+);
+
+it.each([
+  ['4096 NUL bytes', Buffer.alloc(4096)],
+  ['half a character', Buffer.from('{"type":"user","x":"ä').subarray(0, -1)],
+  ['half a character alone', Buffer.from('🪵').subarray(0, 2)],
+])('a transcript with %s at its end goes on', async (_name, tail) => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const session = newSession();
+  const entries = turns(6);
+  const path = await record(store, session, entries);
+  await appendFile(path, tail);
+  const loaded = await store.load(path);
+  expect(loaded.entries).toEqual(entries);
+  expect(loaded.repairs).toHaveLength(1);
+  const more = [said('on')];
+  await record(store, session, more);
+  expect(await store.load(path)).toEqual({ entries: [...entries, ...more], repairs: [] });
+  expect(await readFile(path.replace('.jsonl', '.damaged-1'))).toEqual(tail);
+});
+
+it('what stands around broken lines in the middle is kept', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const entries = turns(4);
+  const path = await record(store, newSession(), entries);
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  lines[2] = 'rubbish';
+  lines[4] = `${lines[4]}`.slice(0, 40);
+  await writeFile(path, `${lines.join('\n')}\n`);
+  const loaded = await store.load(path);
+  expect(loaded.entries).toEqual(entries.filter((_, index) => index !== 2 && index !== 4));
+  expect(loaded.repairs).toEqual([
+    expect.stringMatching(/^2 damaged lines \(47 bytes\) were skipped in .* and 1 more/),
+  ]);
+  expect((await store.load(path)).repairs).toEqual([]);
+});
+
+it('a damaged file does not hide others from the list', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const path = await record(store, newSession(), turns(1));
+  await writeFile(join(dirname(path), 'rubbish.jsonl'), Buffer.from([0, 255, 10, 13, 123]));
+  await writeFile(join(dirname(path), 'empty.jsonl'), '');
+  await mkdir(join(dirname(path), 'folder.jsonl'));
+  const all = await store.list(project);
+  expect(all.map((each) => each.path)).toContain(path);
+  expect(all).toHaveLength(2);
+});
+
+it('title and first prompt are found whatever lies between', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const big = 'x'.repeat(300_000);
+  const path = await record(store, newSession(), [
+    opened(project),
+    entry({
+      type: 'user',
+      content: [{ type: 'text', text: big }],
+      origin: { kind: 'system', about: 'opening' },
+      meta: true,
+    }),
+    said('the prompt'),
+    entry({ type: 'title', title: 'The Title', byPerson: true }),
+    ...Array.from({ length: 20 }, () => answered(big)),
+    answered('end'),
+  ]);
+  expect((await store.list(project))[0]).toMatchObject({ title: 'The Title', firstPrompt: 'the prompt' });
+  expect((await store.load(path)).entries).toHaveLength(25);
+});

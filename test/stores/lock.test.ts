@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { cleanup } from '../../src/store/cleanup.ts';
+import { fileTranscripts } from '../../src/store/transcripts.ts';
+import { newSession, said, tempHome } from './entries.ts';
+import { facts, project, record, turns, writer } from './recording.ts';
+
+it("a killed process's session is taken over, and all it had recorded is there", async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const session = newSession();
+  const script = join(import.meta.dirname, 'append-forever.ts');
+  const child = spawn(process.execPath, [script, temp.home, session, project], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let recorded = 0;
+  for await (const piece of child.stdout) {
+    recorded += piece.toString().length;
+    if (recorded > 20) break;
+  }
+  expect(await store.open(session, project)).toMatchObject({ pid: child.pid });
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  const open = await writer(store, session);
+  await open.append(said('after'), facts);
+  await open.close();
+  const { entries } = await store.load(open.path);
+  expect(entries.length).toBeGreaterThanOrEqual(recorded);
+  expect(entries.at(-1)).toMatchObject({ content: [{ text: 'after' }] });
+  expect((await readdir(dirname(open.path))).filter((name) => /lock|tmp|dead/.test(name))).toEqual([]);
+}, 20_000);
+
+it('locks of a reused pid, of an earlier start of the machine and broken ones do not count', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const session = newSession();
+  const open = await writer(store, session);
+  const lock = open.path.replace('.jsonl', '.lock');
+  const mine = JSON.parse(await readFile(lock, 'utf8'));
+  await writeFile(lock, JSON.stringify({ ...mine, id: 'other', start: '1' }));
+  const next = await writer(store, session);
+  await expect(open.append(said('late'), facts)).rejects.toThrow('another process continued this session');
+  await next.close();
+  for (const broken of ['', '{', JSON.stringify({ ...mine, boot: 'another' })]) {
+    await writeFile(lock, broken);
+    await (await writer(store, session)).close();
+  }
+});
+
+it('old sessions are cleaned up with all that belongs to them, open ones stay', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const [gone, kept] = [newSession(), newSession()];
+  const path = await record(store, gone, turns(1));
+  await store.outputs(gone, project);
+  await copyFile(path, path.replace('.jsonl', '.damaged-1'));
+  const open = await writer(store, kept);
+  await open.append(said('x'), facts);
+  expect(await cleanup(temp.home, 30, Date.now() + 29 * 86_400_000)).toEqual({ removed: 0 });
+  expect(await cleanup(temp.home, 30, Date.now() + 31 * 86_400_000)).toEqual({ removed: 1 });
+  expect((await readdir(dirname(path))).filter((name) => name.startsWith(gone))).toEqual([]);
+  expect(await store.list(project)).toHaveLength(1);
+  await open.close();
+});
+
+it('everything is private to the user', async () => {
+  await using temp = await tempHome();
+  const path = await record(fileTranscripts(temp.home, '1.0.0'), newSession(), turns(1));
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  for (let dir = dirname(path); dir.startsWith(temp.home); dir = dirname(dir))
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+});

@@ -1,0 +1,103 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { TranscriptStore } from '../../src/contract/store.ts';
+import { memoryTranscripts } from '../../src/store/memory.ts';
+import { fileTranscripts } from '../../src/store/transcripts.ts';
+import { answered, entry, newSession, opened, said, tempHome } from './entries.ts';
+import { facts, project, record, turns, writer } from './recording.ts';
+
+describe.each([
+  ['files', (home: string): TranscriptStore => fileTranscripts(home, '1.2.3')],
+  ['memory', (home: string): TranscriptStore => memoryTranscripts(dirname(home))],
+])('transcripts in %s', (_name, make) => {
+  it('give back what was recorded', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const entries = turns(3);
+    const path = await record(store, newSession(), entries);
+    expect(await store.load(path)).toEqual({ entries, repairs: [] });
+  });
+
+  it('go on where an earlier writer stopped', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const session = newSession();
+    const [first, second] = [turns(1), turns(2)];
+    await record(store, session, first);
+    const path = await record(store, session, second);
+    expect((await store.load(path)).entries).toEqual([...first, ...second]);
+  });
+
+  it('refuse a second writer and name the process that has the session', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const session = newSession();
+    const open = await writer(store, session);
+    const second = await store.open(session, project);
+    expect(second).toMatchObject({
+      pid: process.pid,
+      refused: expect.stringContaining(`process ${process.pid}`),
+    });
+    await open.close();
+    await (await writer(store, session)).close();
+  });
+
+  it('keep a child beside its root', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const child = { root: newSession(), name: 'a1' };
+    const open = await store.open(newSession(), project, child);
+    if (!('append' in open)) throw new Error('refused');
+    await open.append(said('look'), facts);
+    await open.close();
+    expect(open.path).toBe(store.locate(newSession(), project, child));
+    expect(open.path.endsWith(join(child.root, 'subagents', 'agent-a1.jsonl'))).toBe(true);
+    expect((await store.load(open.path)).entries).toHaveLength(1);
+    expect(await store.list(project)).toEqual([]);
+  });
+
+  it('list newest first with title, prompt and flags, and find by id and by name', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const [old, fresh, other] = [newSession(), newSession(), newSession()];
+    await record(store, old, [
+      opened(project, { headless: true }),
+      said('fix the roof\nsoon'),
+      answered('ok'),
+    ]);
+    const title = entry({ type: 'title', title: 'Paint', byPerson: true });
+    await record(store, fresh, [opened(project), said('paint it'), title]);
+    const elsewhere = await store.open(other, '/srv/other');
+    if (!('append' in elsewhere)) throw new Error('refused');
+    await elsewhere.append(opened('/srv/other'), facts);
+    await elsewhere.append(said('elsewhere'), facts);
+    await elsewhere.close();
+    expect(await store.list(project)).toMatchObject([
+      { id: fresh, title: 'Paint', firstPrompt: 'paint it', headless: false, messages: 1, branch: 'main' },
+      { id: old, title: 'fix the roof', firstPrompt: 'fix the roof\nsoon', headless: true, messages: 2 },
+    ]);
+    expect((await store.list()).map((each) => each.id)).toContain(other);
+    expect((await store.find(old, '/srv/other'))?.id).toBe(old);
+    expect((await store.find('paint', project))?.id).toBe(fresh);
+    expect(await store.find('nothing', project)).toBeUndefined();
+  });
+
+  it('delete a session that nobody has open', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const session = newSession();
+    const open = await writer(store, session);
+    await open.append(said('x'), facts);
+    expect(await store.remove(session, project)).toMatchObject({ pid: process.pid });
+    await open.close();
+    expect(await store.remove(session, project)).toBeUndefined();
+    expect(await store.list(project)).toEqual([]);
+  });
+
+  it('make a private directory for outputs', async () => {
+    await using temp = await tempHome();
+    const dir = await make(temp.home).outputs(newSession(), project);
+    expect((await stat(dir)).mode & 0o777).toBe(0o700);
+  });
+});
