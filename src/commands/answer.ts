@@ -1,0 +1,23 @@
+import type { CommandResult } from '../contract/command.ts';
+
+/** Markdown for the person. */
+export const text = (markdown: string): CommandResult => ({ kind: 'text', text: markdown });
+/** What went wrong and what to type instead. */
+export const refused = (sentence: string): CommandResult => ({ kind: 'text', text: sentence, failed: true });
+export const done: CommandResult = { kind: 'done' };
+
+/** Thousands as people read them: 950, 12.3k, 1.2M. */
+export const shortNumber = (value: number): string =>
+  value < 1000
+    ? String(value)
+    : value < 1_000_000
+      ? `${(value / 1000).toFixed(value < 10_000 ? 1 : 0)}k`
+      : `${(value / 1_000_000).toFixed(1)}M`;
+
+export const dollars = (value: number | undefined): string =>
+  value === undefined ? 'price unknown' : `$${value.toFixed(value < 1 ? 4 : 2)}`;
+
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');

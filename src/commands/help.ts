@@ -1,0 +1,38 @@
+import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
+import { table, text } from './answer.ts';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['Enter', 'send; while it works: queue'],
+  ['Shift+Enter, Alt+Enter, Ctrl+J, \\ Enter', 'new line'],
+  ['Esc', 'interrupt, close, decline'],
+  ['Esc Esc', 'clear the draft; on an empty one: rewind'],
+  ['Shift+Tab', 'next permission mode'],
+  ['Ctrl+O', 'whole transcript, with search'],
+  ['Ctrl+R', 'search earlier prompts'],
+  ['Ctrl+G', 'edit the prompt in your editor'],
+  ['Ctrl+T', 'task list'],
+  ['Ctrl+B', 'send a running command or agent to the background'],
+  ['Alt+T', 'thinking on and off'],
+  ['@', 'files and agents'],
+  ['!', 'run a shell command yourself'],
+  ['Ctrl+C twice, Ctrl+D twice', 'leave'],
+];
+
+/** `/help`: what can be typed and pressed. */
+export const helpCommand = (registry: () => CommandRegistry): SlashCommand => ({
+  name: 'help',
+  description: 'What can be typed and pressed',
+  source: 'builtin',
+  instant: true,
+  async run() {
+    const commands = registry()
+      .list()
+      .map(
+        (one) =>
+          [`\`/${one.name}${one.argumentHint ? ` ${one.argumentHint}` : ''}\``, one.description] as const,
+      );
+    return text(
+      `## Keys\n\n${table(['key', 'does'], keys)}\n\n## Commands\n\n${table(['command', 'does'], commands)}\n\nAgents may also send each other messages: \`*\` reaches every teammate of the current team.`,
+    );
+  },
+});

@@ -1,0 +1,67 @@
+import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
+
+/** Commands people still type although they are gone, and where to look instead. */
+const gone: Readonly<Record<string, string>> = {
+  vim: 'Set `editorMode` to "vim" in your settings.',
+  'output-style': 'Set `outputStyle` in your settings.',
+  'pr-comments': 'Ask for the comments of a pull request in plain words.',
+};
+
+const pointer = (name: string, where: string): SlashCommand => ({
+  name,
+  description: where,
+  source: 'builtin',
+  run: async () => ({ kind: 'text', text: where }),
+});
+
+/** Built-in commands first, then skills and command files; a built-in name is never taken over. */
+export const createRegistry = (
+  builtin: readonly SlashCommand[],
+  found: () => readonly SlashCommand[],
+): CommandRegistry => {
+  const list = () => {
+    const taken = new Set(builtin.flatMap((one) => [one.name, ...(one.aliases ?? [])]));
+    return [...builtin, ...found().filter((one) => !taken.has(one.name))];
+  };
+  return {
+    list,
+    find(name) {
+      const all = list();
+      const known = all.find((one) => one.name === name) ?? all.find((one) => one.aliases?.includes(name));
+      const where = gone[name];
+      return known ?? (where === undefined ? undefined : pointer(name, where));
+    },
+  };
+};
+
+/** `/name args` at the start of a text; undefined when it is not a command (a path such as `/usr/bin` is none). */
+export const parseCommand = (text: string): { readonly name: string; readonly args: string } | undefined => {
+  const match = /^\/([\p{L}\p{N}][\p{L}\p{N}_:.-]*)(?:\s+([\s\S]*))?$/u.exec(text.trim());
+  return match?.[1] ? { name: match[1], args: match[2] ?? '' } : undefined;
+};
+
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1)
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+};
+
+/** The nearest names, at most three, for "did you mean". */
+export const nearest = (name: string, names: readonly string[]): readonly string[] =>
+  names
+    .map((one) => ({ one, far: one.startsWith(name) ? 0.5 : distance(name, one) }))
+    .filter(({ one, far }) => far <= Math.max(1, Math.floor(Math.max(name.length, one.length) / 3)))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, 3)
+    .map(({ one }) => one);
