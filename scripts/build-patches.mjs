@@ -39,6 +39,8 @@ const INK_NARROWING = {
     ),
 };
 
+// xterm.js, which VS Code's terminal is, leaves the caret's own line alone and moves the caret down by the rows that
+// were added below it as well; every other terminal that wraps anew keeps the caret at its letter.
 const eraseRewrapped = `
 import __width from 'string-width';
 function __eraseRewrapped(ink, columns) {
@@ -46,9 +48,11 @@ function __eraseRewrapped(ink, columns) {
     const caret = ink.log.getCursorPosition();
     const last = lines.length - 1;
     const row = Math.min(caret?.y ?? last, last);
-    const column = caret?.x ?? __width(lines[row] ?? '');
-    let up = Math.floor(column / columns);
-    for (const line of lines.slice(0, row)) up += Math.max(1, Math.ceil(__width(line) / columns));
+    const rowsOf = line => Math.max(1, Math.ceil(__width(line) / columns));
+    let up = 0;
+    for (const line of lines.slice(0, row)) up += rowsOf(line);
+    if (process.env.TERM_PROGRAM === 'vscode') for (const line of lines.slice(row + 1)) up += rowsOf(line) - 1;
+    else up += Math.floor((caret?.x ?? __width(lines[row] ?? '')) / columns);
     ink.options.stdout.write((up > 0 ? ansiEscapes.cursorUp(up) : '') + '\\r' + ansiEscapes.eraseDown);
     ink.log.reset();
 }`;
