@@ -89,3 +89,18 @@ export const textOf = (content: readonly { readonly type: string; readonly text?
   content
     .flatMap((block) => (block.type === 'text' && typeof block.text === 'string' ? [block.text] : []))
     .join('\n');
+
+const MALFORMED = '__malformed_json';
+
+/**
+ * The input of a tool call whose JSON could not be read: a valid object that goes back to the service as it is.
+ * The loop answers such a call with an error result; it is never run.
+ */
+export const malformedInput = (raw: string): Readonly<Record<string, string>> => ({ [MALFORMED]: raw });
+
+/** What the model wrote where an input was not a JSON object; undefined for a sound input. */
+export const malformedOf = (input: unknown): string | undefined => {
+  if (typeof input !== 'object' || input === null || !(MALFORMED in input)) return undefined;
+  const raw = input[MALFORMED];
+  return typeof raw === 'string' ? raw : undefined;
+};

@@ -95,10 +95,15 @@ export interface ModelFacts {
   readonly id: string;
   readonly window: number;
   readonly maxOutput: number;
-  readonly price?: {
-    readonly input: number;
-    readonly output: number;
-    readonly cacheWrite: number;
-    readonly cacheRead: number;
-  };
+  readonly price?: ModelPrice;
+  /** Another price for requests whose prompt (cache included) is longer than `above` tokens. */
+  readonly longPrompt?: { readonly above: number; readonly price: ModelPrice };
+}
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheWrite: number;
+  readonly cacheRead: number;
 }

@@ -1,0 +1,141 @@
+import type { ModelEvent, RateLimits } from '../contract/model.ts';
+import type { Assembler } from './assemble.ts';
+import type { Connection } from './connection.ts';
+import { rateLimitsOf } from './retry.ts';
+import { eventTrouble, httpTrouble, jsonOf, networkTrouble, type Trouble } from './trouble.ts';
+import { knownEvents, type WireEvent, wholeMessage, wireEvent } from './wire.ts';
+
+export interface AttemptDeps {
+  readonly connection: Connection;
+  readonly body: unknown;
+  readonly betas: readonly string[];
+  readonly assembler: Assembler;
+  readonly signal: AbortSignal;
+  readonly streamIdleMs: number;
+  readonly timeoutMs: number;
+  readonly partials: boolean;
+}
+
+export type AttemptEnd =
+  | { readonly kind: 'done'; readonly requestId?: string }
+  | { readonly kind: 'trouble'; readonly trouble: Trouble };
+
+const trouble = (what: Trouble): AttemptEnd => ({ kind: 'trouble', trouble: what });
+
+/** One request and its answer, without retries. What it yields has been shown; how it ended is what it returns. */
+export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, AttemptEnd> {
+  const { signal, streamIdleMs } = deps;
+  const ending = new AbortController();
+  const stop = (): void => ending.abort();
+  if (signal.aborted) return trouble({ kind: 'interrupted' });
+  signal.addEventListener('abort', stop, { once: true });
+  let stalled = false;
+  let watch: NodeJS.Timeout | undefined;
+  const stall = (): void => {
+    stalled = true;
+    stop();
+  };
+  const why = (error: unknown): Trouble => {
+    if (signal.aborted) return { kind: 'interrupted' };
+    if (stalled) return { kind: 'stall', ms: streamIdleMs };
+    return troubleOf(error, deps.timeoutMs);
+  };
+  try {
+    const answer = await deps.connection.post('/v1/messages', deps.body, {
+      signal: ending.signal,
+      betas: deps.betas,
+      timeoutMs: deps.timeoutMs,
+      onBytes: () => watch?.refresh(),
+    });
+    watch = setTimeout(stall, streamIdleMs);
+    const limits = rateLimitsOf(answer.headers);
+    if (limits) yield rate(limits);
+    const wrong = yield* read(answer, deps, ending);
+    if (signal.aborted) return trouble({ kind: 'interrupted' });
+    if (stalled) return trouble({ kind: 'stall', ms: streamIdleMs });
+    if (wrong) return trouble(wrong);
+    const requestId = answer.headers.get('request-id') ?? answer.headers.get('x-request-id') ?? undefined;
+    return { kind: 'done', requestId };
+  } catch (error) {
+    return trouble(why(error));
+  } finally {
+    clearTimeout(watch);
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+const rate = (limits: RateLimits): ModelEvent => ({ type: 'rate', limits });
+
+/** Undefined when the message came whole. */
+async function* read(
+  answer: Response,
+  deps: AttemptDeps,
+  ending: AbortController,
+): AsyncGenerator<ModelEvent, Trouble | undefined> {
+  const { assembler, partials } = deps;
+  if (/\bjson\b/.test(answer.headers.get('content-type') ?? ''))
+    return yield* readWhole(await answer.text(), deps);
+  for await (const { event, data } of deps.connection.events(answer, ending)) {
+    if (event === 'error') return eventTrouble(data);
+    if (data === '' || event === 'ping') continue;
+    const sent = jsonOf(data);
+    const type = typeOf(sent);
+    if (type === 'error') return eventTrouble(data);
+    if (type === undefined && data.trim() === '[DONE]') continue;
+    if (type === undefined) return { kind: 'nonsense', what: 'an event of its stream is not JSON' };
+    if (partials && type !== 'ping') yield { type: 'raw', event: sent };
+    if (!knownEvents.has(type)) continue;
+    const parsed = wireEvent.safeParse(sent);
+    if (!parsed.success) return { kind: 'nonsense', what: `a ${type} event without its content` };
+    yield* assembler.accept(parsed.data);
+    if (assembler.finished()) return undefined;
+  }
+  return assembler.started() ? { kind: 'closed' } : { kind: 'nonsense', what: contentOf(answer) };
+}
+
+const typeOf = (sent: unknown): string | undefined =>
+  typeof sent === 'object' && sent !== null && 'type' in sent && typeof sent.type === 'string'
+    ? sent.type
+    : undefined;
+
+const contentOf = (answer: Response): string =>
+  `it sent ${answer.headers.get('content-type') ?? 'nothing'} with status ${answer.status}`;
+
+/** A server that does not stream sends the message in one piece: the same events are made of it. */
+async function* readWhole(
+  text: string,
+  { assembler }: AttemptDeps,
+): AsyncGenerator<ModelEvent, Trouble | undefined> {
+  const sent = jsonOf(text);
+  if (typeOf(sent) === 'error') return eventTrouble(text);
+  const parsed = wholeMessage.safeParse(sent);
+  if (!parsed.success) return { kind: 'nonsense', what: 'its JSON is not a message' };
+  const { content, stop_reason, usage, id, model } = parsed.data;
+  const events: WireEvent[] = [
+    { type: 'message_start', message: { id, model, usage } },
+    ...content.flatMap((block, index): WireEvent[] => [
+      { type: 'content_block_start', index, content_block: block },
+      { type: 'content_block_stop', index },
+    ]),
+    { type: 'message_delta', delta: { stop_reason }, usage },
+    { type: 'message_stop' },
+  ];
+  for (const event of events) yield* assembler.accept(event);
+  return undefined;
+}
+
+/** The library's errors, told apart by their shape: a status, or a cause. */
+const troubleOf = (error: unknown, timeoutMs: number): Trouble => {
+  if (!(error instanceof Error)) return networkTrouble(error);
+  if ('status' in error && typeof error.status === 'number') {
+    const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : new Headers();
+    const body = 'error' in error ? error.error : undefined;
+    return httpTrouble(error.status, body, error.message.replace(/^\d{3} /, ''), headers);
+  }
+  if (error.name === 'APIConnectionTimeoutError') return { kind: 'timeout', ms: timeoutMs };
+  const cause = error.cause;
+  if (error.name === 'CredentialError' || (cause instanceof Error && cause.name === 'CredentialError'))
+    return { kind: 'credential', message: (cause instanceof Error ? cause : error).message };
+  return networkTrouble(error);
+};
