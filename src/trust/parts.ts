@@ -1,0 +1,133 @@
+/** What a folder could run or loosen once it is trusted, one line each in plain words. Reads files; runs nothing (ruling 8). */
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { z } from 'zod';
+
+const most = 2 * 1024 * 1024;
+const deepest = 8;
+
+const readText = async (path: string): Promise<string | undefined> => {
+  try {
+    const facts = await lstat(path);
+    return facts.size > most ? undefined : await readFile(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+const parseJson = (text: string | undefined): unknown => {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
+};
+
+const record = z.record(z.string(), z.unknown());
+const asRecord = (value: unknown): Readonly<Record<string, unknown>> => record.safeParse(value).data ?? {};
+const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const short = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (text ?? 'null').replaceAll('\n', ' ⏎ ');
+};
+
+const hookParts = (hooks: unknown): readonly string[] =>
+  Object.entries(asRecord(hooks)).flatMap(([event, groups]) =>
+    asArray(groups).flatMap((group) =>
+      asArray(asRecord(group).hooks).map((handler) => {
+        const facts = asRecord(handler);
+        const what = facts.command ?? facts.url ?? facts.prompt ?? facts;
+        return `hook on ${event}${asRecord(group).matcher ? ` (${short(asRecord(group).matcher)})` : ''}: ${short(what)}${facts.args ? ` ${short(facts.args)}` : ''}${facts.headers ? ` with headers ${short(facts.headers)}` : ''}`;
+      }),
+    ),
+  );
+
+const serverParts = (servers: unknown): readonly string[] =>
+  Object.entries(asRecord(servers)).map(([name, server]) => {
+    const facts = asRecord(server);
+    const what = facts.command
+      ? `${short(facts.command)} ${asArray(facts.args).map(short).join(' ')}`.trim()
+      : short(facts.url ?? facts);
+    return `tool server ${name}: ${what}${facts.env ? ` with ${short(facts.env)}` : ''}${facts.headers ? ` with headers ${short(facts.headers)}` : ''}`;
+  });
+
+/** Keys that run something or decide where data goes, as they stand. */
+const literalKeys = [
+  'apiKeyHelper',
+  'statusLine',
+  'subagentStatusLine',
+  'fileSuggestion',
+  'plugins',
+  'enabledPlugins',
+  'extraKnownMarketplaces',
+  'enableAllProjectMcpServers',
+  'enabledMcpjsonServers',
+  'model',
+  'agent',
+  'sandbox',
+  'worktree',
+  'additionalDirectories',
+] as const;
+
+const settingsParts = (settings: Readonly<Record<string, unknown>>): readonly string[] => {
+  const permissions = asRecord(settings.permissions);
+  return [
+    ...hookParts(settings.hooks),
+    ...serverParts(settings.mcpServers),
+    ...Object.entries(asRecord(settings.env)).map(
+      ([name, value]) => `environment variable ${name}=${short(value)}`,
+    ),
+    ...literalKeys.flatMap((key) => (settings[key] === undefined ? [] : [`${key}: ${short(settings[key])}`])),
+    ...asArray(permissions.allow).map((rule) => `allowed without a question: ${short(rule)}`),
+    ...asArray(permissions.additionalDirectories).map((dir) => `further working directory: ${short(dir)}`),
+    ...(permissions.defaultMode === undefined ? [] : [`permission mode: ${short(permissions.defaultMode)}`]),
+  ];
+};
+
+const runsSomething = (text: string): boolean => {
+  const head = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
+  return (
+    /^\s*(hooks|mcpServers|mcp-servers|permissionMode|allowed-tools|allowed_tools|allowedTools)\s*:/m.test(
+      head,
+    ) || /(^|\s)!`|^```!/m.test(text)
+  );
+};
+
+async function* markdownBelow(dir: string, depth = 0): AsyncGenerator<string> {
+  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.toSorted((a, b) => a.name.localeCompare(b.name))) {
+    const path = join(dir, entry.name);
+    if (entry.isDirectory() && depth < deepest) yield* markdownBelow(path, depth + 1);
+    else if (/\.md$/i.test(entry.name)) yield path;
+  }
+}
+
+const markdownParts = async (root: string, dir: string): Promise<readonly string[]> => {
+  const parts: string[] = [];
+  for await (const path of markdownBelow(dir)) {
+    const text = await readText(path);
+    if (text !== undefined && runsSomething(text))
+      parts.push(
+        `${relative(root, path)} can run commands or widen permissions (${createHash('sha256').update(text).digest('hex').slice(0, 12)})`,
+      );
+  }
+  return parts;
+};
+
+/** `homes`: the folders of a project that hold settings, `.coppice` and, where they are read, `.claude` and `.agents`. */
+export const executableParts = async (root: string, homes: readonly string[]): Promise<readonly string[]> => {
+  const parts: string[] = [];
+  for (const home of homes) {
+    for (const name of ['settings.json', 'settings.local.json']) {
+      const settings = asRecord(parseJson(await readText(join(root, home, name))));
+      parts.push(...settingsParts(settings).map((part) => `${home}/${name}: ${part}`));
+    }
+    for (const dir of ['agents', 'skills', 'commands'])
+      parts.push(...(await markdownParts(root, join(root, home, dir))));
+  }
+  const servers = asRecord(parseJson(await readText(join(root, '.mcp.json'))));
+  parts.push(...serverParts(servers.mcpServers ?? servers).map((part) => `.mcp.json: ${part}`));
+  return parts;
+};
