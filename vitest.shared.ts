@@ -1,4 +1,3 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Plugin } from 'vite';
@@ -11,22 +10,9 @@ export const markdownAsText: Plugin = {
   transform: (source, id) => (id.endsWith('.md') ? `export default ${JSON.stringify(source)};` : undefined),
 };
 
-const GITCONFIG = `[user]
-	name = Test
-	email = test@example.com
-[init]
-	defaultBranch = main
-[gc]
-	auto = 0
-[commit]
-	gpgsign = false
-`;
-
-/** Tests see an empty home, our own Node first on PATH and nothing of the person's own accounts and settings. */
+/** Tests see an empty home (test/support/global-setup.ts makes it), our own Node first on PATH and nothing of the person's own accounts and settings. */
 export function hermetic(): Record<string, string> {
-  const home = mkdtempSync(join(tmpdir(), 'coppice-test-home-'));
-  mkdirSync(join(home, 'tmp'));
-  writeFileSync(join(home, '.gitconfig'), GITCONFIG);
+  const home = join(tmpdir(), `coppice-test-home-${process.pid}`);
   return {
     HOME: home,
     USERPROFILE: home,

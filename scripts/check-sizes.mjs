@@ -5,7 +5,7 @@ const LIMITS = [
   { what: 'src/**/*.{ts,tsx}', lines: 300 },
   { what: '{scripts,bin,bench}/**/*.{js,mjs,ts}', lines: 300 },
   { what: 'test/**/*.{ts,tsx}', lines: 600 },
-  { what: 'src/**/system-prompt.md', bytes: 8 * 1024 },
+  { what: 'src/app/prompt/system.md', bytes: 8 * 1024 },
   { what: 'src/**/*.md', bytes: 8 * 1024 },
 ];
 

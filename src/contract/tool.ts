@@ -61,6 +61,3 @@ export type ToolOutcome =
       readonly response?: unknown;
       readonly effects?: readonly Effect[];
     };
-
-export type { Display } from './display.ts';
-export type { ToolSchema } from './tool-schema.ts';
