@@ -1,6 +1,6 @@
 /** Before a call runs: a known tool, valid input, PreToolUse hooks, the permission gate, a checkpoint. */
 import type { HookVerdict } from '../contract/hook.ts';
-import type { ToolUseBlock } from '../contract/message.ts';
+import { malformedOf, type ToolUseBlock } from '../contract/message.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { authorize, isDenied } from './authorize.ts';
@@ -51,6 +51,11 @@ export const clear = async (
   if (!tool)
     return failed(
       `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
+    );
+  const malformed = malformedOf(use.input);
+  if (malformed !== undefined)
+    return failed(
+      `The input of this ${tool.schema.name} call was not valid JSON, so it did not run. It began: ${malformed.slice(0, 200)}`,
     );
   const checked = prepared(tool, use.input, here);
   if (typeof checked === 'string') return failed(checked);

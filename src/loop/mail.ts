@@ -86,14 +86,7 @@ export const readMail = async (
 ): Promise<number> => {
   let accepted = 0;
   for (const { box, mail } of await unread(here)) {
-    if (mail.withdrawn)
-      await here.record({
-        type: 'refused',
-        text: mail.text,
-        reason: 'taken back',
-        mail: { box, place: mail.place },
-      });
-    else if (await accept(here, box, mail, started(), signal)) accepted += 1;
+    if (await accept(here, box, mail, started(), signal)) accepted += 1;
   }
   return accepted;
 };
