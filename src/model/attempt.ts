@@ -2,6 +2,7 @@ import type { ModelEvent, RateLimits } from '../contract/model.ts';
 import type { Assembler } from './assemble.ts';
 import type { Connection } from './connection.ts';
 import { rateLimitsOf } from './retry.ts';
+import { type ServerSentEvent, serverSentEvents } from './sse.ts';
 import { eventTrouble, httpTrouble, jsonOf, networkTrouble, type Trouble } from './trouble.ts';
 import { knownEvents, type WireEvent, wholeMessage, wireEvent } from './wire.ts';
 
@@ -35,6 +36,7 @@ export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, At
     stalled = true;
     stop();
   };
+  const alive = (): void => void watch?.refresh();
   const why = (error: unknown): Trouble => {
     if (signal.aborted) return { kind: 'interrupted' };
     if (stalled) return { kind: 'stall', ms: streamIdleMs };
@@ -45,12 +47,11 @@ export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, At
       signal: ending.signal,
       betas: deps.betas,
       timeoutMs: deps.timeoutMs,
-      onBytes: () => watch?.refresh(),
     });
     watch = setTimeout(stall, streamIdleMs);
     const limits = rateLimitsOf(answer.headers);
     if (limits) yield rate(limits);
-    const wrong = yield* read(answer, deps, ending);
+    const wrong = yield* read(answer, deps, alive);
     if (signal.aborted) return trouble({ kind: 'interrupted' });
     if (stalled) return trouble({ kind: 'stall', ms: streamIdleMs });
     if (wrong) return trouble(wrong);
@@ -67,16 +68,34 @@ export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, At
 
 const rate = (limits: RateLimits): ModelEvent => ({ type: 'rate', limits });
 
-/** Undefined when the message came whole. */
+/** Undefined when the message came whole. `alive` is called for every piece, pings included. */
 async function* read(
   answer: Response,
   deps: AttemptDeps,
-  ending: AbortController,
+  alive: () => void,
 ): AsyncGenerator<ModelEvent, Trouble | undefined> {
-  const { assembler, partials } = deps;
+  const { assembler } = deps;
   if (/\bjson\b/.test(answer.headers.get('content-type') ?? ''))
     return yield* readWhole(await answer.text(), deps);
-  for await (const { event, data } of deps.connection.events(answer, ending)) {
+  if (!answer.body) return { kind: 'nonsense', what: contentOf(answer) };
+  for await (const piece of serverSentEvents(answer.body)) {
+    alive();
+    const out: ModelEvent[] = [];
+    const wrong = take(piece, deps, out);
+    for (const event of out) yield event;
+    if (wrong) return wrong;
+    if (assembler.finished()) return undefined;
+  }
+  return assembler.started() ? { kind: 'closed' } : { kind: 'nonsense', what: contentOf(answer) };
+}
+
+/** Reads the events of one piece into `out`; deltas that came together become one. */
+const take = (
+  piece: readonly ServerSentEvent[],
+  { assembler, partials }: AttemptDeps,
+  out: ModelEvent[],
+): Trouble | undefined => {
+  for (const { event, data } of piece) {
     if (event === 'error') return eventTrouble(data);
     if (data === '' || event === 'ping') continue;
     const sent = jsonOf(data);
@@ -84,15 +103,21 @@ async function* read(
     if (type === 'error') return eventTrouble(data);
     if (type === undefined && data.trim() === '[DONE]') continue;
     if (type === undefined) return { kind: 'nonsense', what: 'an event of its stream is not JSON' };
-    if (partials && type !== 'ping') yield { type: 'raw', event: sent };
+    if (partials && type !== 'ping') out.push({ type: 'raw', event: sent });
     if (!knownEvents.has(type)) continue;
     const parsed = wireEvent.safeParse(sent);
     if (!parsed.success) return { kind: 'nonsense', what: `a ${type} event without its content` };
-    yield* assembler.accept(parsed.data);
-    if (assembler.finished()) return undefined;
+    for (const one of assembler.accept(parsed.data)) join(out, one);
   }
-  return assembler.started() ? { kind: 'closed' } : { kind: 'nonsense', what: contentOf(answer) };
-}
+  return undefined;
+};
+
+const join = (out: ModelEvent[], event: ModelEvent): void => {
+  const last = out.at(-1);
+  if (event.type === 'delta' && last?.type === 'delta' && last.channel === event.channel)
+    out[out.length - 1] = { ...last, text: last.text + event.text };
+  else out.push(event);
+};
 
 const typeOf = (sent: unknown): string | undefined =>
   typeof sent === 'object' && sent !== null && 'type' in sent && typeof sent.type === 'string'
