@@ -51,13 +51,29 @@ export const buildBody = (request: ModelRequest, options: BodyOptions = {}): Jso
     model: request.model,
     max_tokens: maxTokens,
     stream: true,
-    ...(fields.thinking && !quirks.has('no-thinking') ? { thinking: fields.thinking } : {}),
+    ...(fields.thinking && !quirks.has('no-thinking') && mayThink(fields.thinking, messages)
+      ? { thinking: fields.thinking }
+      : {}),
     ...(fields.output_config && !quirks.has('no-effort') ? { output_config: fields.output_config } : {}),
     ...(fields.tool_choice && !quirks.has('no-tool-choice') ? { tool_choice: fields.tool_choice } : {}),
     ...(offered.length > 0 ? { tools: offered } : {}),
     ...(system.length > 0 ? { system: caching ? markSystem(system) : system } : {}),
     messages: caching ? markTurns(messages) : messages,
   };
+};
+
+/**
+ * With a budget, calls that wait for their results must follow thinking: where it was switched on (or its blocks
+ * were refused) in the middle of a tool round, it begins with the next turn.
+ */
+const mayThink = (
+  { type }: Readonly<Record<string, unknown>>,
+  messages: readonly CacheableMessage[],
+): boolean => {
+  const results = messages.at(-1)?.content.some((block) => block.type === 'tool_result');
+  if (type !== 'enabled' || !results) return true;
+  const first = messages.findLast(({ role }) => role === 'assistant')?.content[0]?.type;
+  return first === 'thinking' || first === 'redacted_thinking';
 };
 
 /** A message as the service takes it: role and content only, no empty text, no refused thinking. */
