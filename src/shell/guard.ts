@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import { GROUP_MARK } from './environment.ts';
+
+/**
+ * Reads `+GROUP` and `-GROUP` lines. When the pipe closes, because the program ended or was killed, it ends the
+ * groups that are left and, where there is /proc, every process that carries the mark, whatever group it fled to.
+ */
+const GUARD = `
+groups=' '
+while IFS= read -r line; do
+  case $line in
+    +*) groups+="\${line#+} " ;;
+    -*) groups=\${groups/ \${line#-} / } ;;
+  esac
+done
+marked() { [[ -r /proc/self/environ ]] && grep -lzsxF -- "$1" /proc/[0-9]*/environ | tr -dc '0-9\\n'; }
+end() {
+  local pid alive=1
+  for pid in $groups; do kill -"$1" -- "-$pid" && alive=0; done
+  for pid in $(marked "$mark"); do kill -"$1" "$pid" && alive=0; done
+  return "$alive"
+} 2>/dev/null
+mark=$1
+end TERM || exit 0
+for _ in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; end 0 || exit 0; done
+end KILL; end KILL
+`;
+
+/** A command that is over sooner is not worth waking the guard for: it would find it by its mark. */
+const TELL_AFTER_MS = 20;
+
+/** Sees to it that no command outlives the program, even when that is killed. One small process, started on first use. */
+export interface Guard {
+  /** Called before a command is started, so that there is no moment without the guard. */
+  stand(): void;
+  watch(group: number): void;
+  forget(group: number): void;
+  /** Lets the guard do its work and end by itself. */
+  close(): void;
+}
+
+export const openGuard = (bash: string, path: string, mark: string): Guard => {
+  const groups = new Set<number>();
+  const told = new Set<number>();
+  let guard: ChildProcess | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const tell = (line: string): void => {
+    if (guard?.stdin?.writable) guard.stdin.write(`${line}\n`);
+  };
+  const tellAll = (): void => {
+    timer = undefined;
+    for (const group of groups) {
+      if (!told.has(group)) tell(`+${group}`);
+      told.add(group);
+    }
+  };
+  const start = (): ChildProcess => {
+    const child = spawn(bash, ['--norc', '--noprofile', '-c', GUARD, 'guard', `${GROUP_MARK}=${mark}`], {
+      cwd: '/',
+      env: { PATH: path },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const gone = (): void => {
+      if (guard !== child) return;
+      guard = undefined;
+      told.clear();
+    };
+    child.on('error', gone);
+    child.on('exit', gone);
+    child.stdin.on('error', gone);
+    child.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
+    return child;
+  };
+
+  return {
+    stand: () => {
+      guard ??= start();
+    },
+    watch: (group) => {
+      groups.add(group);
+      timer ??= setTimeout(tellAll, TELL_AFTER_MS).unref();
+    },
+    forget: (group) => {
+      groups.delete(group);
+      if (told.delete(group)) tell(`-${group}`);
+    },
+    close: () => {
+      clearTimeout(timer);
+      tellAll();
+      guard?.stdin?.end();
+      guard = undefined;
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Both ends of a pipe, as descriptors. */
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+  /** Gives the pipe back; only when its reader saw the end, so that nobody can write into it any more. */
+  recycle(): void;
+}
+
+export interface Pipes {
+  /** Undefined where there are none to be had: then sockets must do. */
+  take(): Pipe | undefined;
+  close(): void;
+}
+
+/**
+ * Real pipes for output. What Node makes for a child are sockets, on which `echo x > /dev/stderr` fails on Linux.
+ * A nameless FIFO is kept open for reading and opened anew, twice, for each command.
+ */
+export const openPipes = (): Pipes => {
+  const idle: number[] = [];
+  const take = (): Pipe | undefined => {
+    const base = idle.pop() ?? namelessFifo();
+    if (base === undefined) return undefined;
+    const self = `/proc/self/fd/${base}`;
+    return {
+      write: openSync(self, constants.O_WRONLY),
+      read: openSync(self, constants.O_RDONLY | constants.O_NONBLOCK),
+      recycle: () => idle.push(base),
+    };
+  };
+  return {
+    take,
+    close: () => {
+      for (const base of idle.splice(0)) closeSync(base);
+    },
+  };
+};
+
+const namelessFifo = (): number | undefined => {
+  if (process.platform !== 'linux') return undefined;
+  const dir = mkdtempSync(join(tmpdir(), 'coppice-pipe-'));
+  try {
+    const path = join(dir, 'pipe');
+    if (spawnSync('mkfifo', [path], { stdio: 'ignore' }).status !== 0) return undefined;
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+};
