@@ -182,8 +182,17 @@ const networkFailure = (code: string | undefined, message: string, setting: Sett
   return of(`The connection to ${address}${via} was lost (${code ?? message}). Try again.`);
 };
 
-/** A refusal of the connection itself: more than a few tries are no use. */
+const NOT_THERE: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  ...NO_SUCH_HOST,
+]);
+
+/** Nobody there, or nobody who answers: more than a few tries are no use. */
 export const isUnreachable = (trouble: Trouble): boolean =>
-  trouble.kind === 'network' &&
-  trouble.code !== undefined &&
-  (trouble.code === 'ECONNREFUSED' || NO_SUCH_HOST.has(trouble.code));
+  trouble.kind === 'timeout' ||
+  (trouble.kind === 'network' && trouble.code !== undefined && NOT_THERE.has(trouble.code));

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { getCACertificates } from 'node:tls';
+
+type Env = Readonly<Record<string, string | undefined>>;
+type Fetch = typeof globalThis.fetch;
+
+const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
+
+/** Variables that name files with certificates, and what to call the connection's part they fill. */
+const CERTIFICATES = {
+  ca: ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'],
+  cert: ['COPPICE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_CERT'],
+  key: ['COPPICE_CLIENT_KEY', 'CLAUDE_CODE_CLIENT_KEY'],
+  passphrase: ['COPPICE_CLIENT_KEY_PASSPHRASE', 'CLAUDE_CODE_CLIENT_KEY_PASSPHRASE'],
+} as const;
+
+const firstSet = (env: Env, names: readonly string[]): { name: string; value: string } | undefined =>
+  names.map((name) => ({ name, value: env[name]?.trim() ?? '' })).find(({ value }) => value !== '');
+
+const fileOf = async (env: Env, names: readonly string[]): Promise<string | undefined> => {
+  const set = firstSet(env, names);
+  if (!set) return undefined;
+  try {
+    return await readFile(set.value, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    const why = `${set.name} names ${set.value}, which cannot be read (${code}). Correct the variable or unset it.`;
+    throw Object.assign(new Error(why), { code: 'ENOENT' });
+  }
+};
+
+/**
+ * A `fetch` that goes through the proxy and with the certificates that the environment names (`HTTPS_PROXY`,
+ * `HTTP_PROXY`, `NO_PROXY`, `NODE_EXTRA_CA_CERTS`, `COPPICE_CLIENT_CERT` and `_KEY`); undefined where it names
+ * none, so that the built-in one serves. The library behind it is loaded with the first request, which fails
+ * with a sentence where a named file cannot be read.
+ */
+export const outboundFetch = (env: Env): Fetch | undefined => {
+  const names = [...PROXIES, ...CERTIFICATES.ca, ...CERTIFICATES.cert];
+  if (!firstSet(env, names)) return undefined;
+  let ready: Promise<Fetch> | undefined;
+  return async (input, init) => {
+    ready ??= loaded(env);
+    return (await ready)(input, init);
+  };
+};
+
+const loaded = async (env: Env): Promise<Fetch> => {
+  const [extra, cert, key] = await Promise.all([
+    fileOf(env, CERTIFICATES.ca),
+    fileOf(env, CERTIFICATES.cert),
+    fileOf(env, CERTIFICATES.key),
+  ]);
+  const { EnvHttpProxyAgent, fetch } = await import('undici');
+  const tls = {
+    ...(extra === undefined ? {} : { ca: [...getCACertificates('default'), extra] }),
+    ...(cert === undefined ? {} : { cert, key: key ?? cert }),
+    passphrase: firstSet(env, CERTIFICATES.passphrase)?.value,
+  };
+  const httpsProxy = firstSet(env, ['HTTPS_PROXY', 'https_proxy'])?.value ?? '';
+  const httpProxy = firstSet(env, ['HTTP_PROXY', 'http_proxy'])?.value ?? '';
+  const dispatcher = new EnvHttpProxyAgent({
+    httpProxy,
+    httpsProxy: httpsProxy || httpProxy,
+    noProxy: firstSet(env, ['NO_PROXY', 'no_proxy'])?.value ?? '',
+    connect: tls,
+    requestTls: tls,
+    // Limits are the caller's: a local model may think for minutes before its first byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return (input, init = {}) => {
+    const { body, headers, method, redirect, signal } = init;
+    if (body && typeof body !== 'string')
+      throw new TypeError('A request through a proxy takes text as its body.');
+    const options = { body, headers: [...new Headers(headers)], method, redirect, signal, dispatcher };
+    return fetch(input instanceof Request ? input.url : input, options);
+  };
+};
