@@ -1,9 +1,7 @@
 /** Small files written whole: readers see the old or the new text, never a part; private to this user. */
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, mkdir, readFile, stat } from 'node:fs/promises';
 import type { StoreFailed } from '../contract/store.ts';
+import { writeWhole } from '../lib/whole-file.ts';
 import { errorCode, storeFailed } from './failure.ts';
 
 const notOurs = (doing: string, path: string, owner: number): StoreFailed => ({
@@ -36,52 +34,26 @@ export interface WriteOptions {
   readonly flush?: 'fast' | 'durable';
 }
 
-/** Temp file beside the target (`wx`, not through links), flush, rename, flush of the directory. */
+/** Whole or not at all. */
 export const writeRecord = async (
   path: string,
   text: string,
   options: WriteOptions = {},
 ): Promise<StoreFailed | undefined> => {
-  const temp = `${path}.${randomUUID()}.tmp`;
-  const durable = options.flush !== 'fast';
   try {
-    const file = await open(
-      temp,
-      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
-      options.mode ?? 0o600,
-    );
-    try {
-      await file.writeFile(text);
-      if (durable) await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (options.stillMine && !options.stillMine()) {
-      await unlink(temp);
-      return {
-        failed: `Could not write ${path}: another process took over its lock; nothing was changed.`,
-        code: 'LOST',
-        path,
-      };
-    }
-    await rename(temp, path);
-    if (durable) await syncDir(dirname(path));
-    return undefined;
+    const done = await writeWhole(path, text, {
+      mode: options.mode ?? 0o600,
+      go: options.stillMine,
+      flush: options.flush,
+    });
+    if (done === 'written') return undefined;
+    return {
+      failed: `Could not write ${path}: another process took over its lock; nothing was changed.`,
+      code: 'LOST',
+      path,
+    };
   } catch (error) {
-    await unlink(temp).catch(() => undefined);
     return storeFailed('write', path, error);
-  }
-};
-
-/** Makes a rename or a new name survive a power cut. File systems that cannot flush directories are left alone. */
-export const syncDir = async (dir: string): Promise<void> => {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } catch (error) {
-    if (errorCode(error) !== 'EINVAL' && errorCode(error) !== 'EPERM') throw error;
-  } finally {
-    await handle.close();
   }
 };
 

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+
+export type JsonFile =
+  | { readonly value: unknown; readonly text: string }
+  | { readonly missing: true }
+  | { readonly wrong: { readonly found: string; readonly expected: string } };
+
+/** Strict JSON; what is wrong is told with line and column. A byte order mark is passed over. */
+export const readJsonFile = async (path: string): Promise<JsonFile> => {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true };
+    return {
+      wrong: {
+        found:
+          code === 'EACCES' ? 'no permission to read it' : code === 'EISDIR' ? 'a directory' : String(error),
+        expected: 'a readable file',
+      },
+    };
+  }
+  return parseJson(text);
+};
+
+export const parseJson = (text: string): Exclude<JsonFile, { missing: true }> => {
+  const plain = text.replace(/^\uFEFF/, '');
+  if (plain.trim() === '') return { wrong: { found: 'an empty file', expected: 'an object, at least {}' } };
+  try {
+    const value: unknown = JSON.parse(plain);
+    return { value, text: plain };
+  } catch (error) {
+    return { wrong: broken(plain, error instanceof Error ? error.message : String(error)) };
+  }
+};
+
+const broken = (text: string, message: string): { readonly found: string; readonly expected: string } => {
+  const position = Number(message.match(/position (\d+)/)?.[1] ?? text.trimEnd().length);
+  const before = text.slice(0, position);
+  const line = before.split('\n').length;
+  const column = position - before.lastIndexOf('\n');
+  const rest = text.slice(position);
+  const hint = /^\/[/*]/.test(rest)
+    ? 'JSON has no comments: remove it'
+    : /^[}\]]/.test(rest) && /,\s*$/.test(before)
+      ? 'remove the comma before it'
+      : /^'/.test(rest)
+        ? 'write strings in double quotes'
+        : /^"/.test(rest)
+          ? 'a comma may be missing before it'
+          : rest.trim() === ''
+            ? 'a closing bracket or quote is missing'
+            : 'see there';
+  const found =
+    rest.trim() === '' ? 'the end of the file' : JSON.stringify(rest.slice(0, 12).split('\n', 1)[0] ?? '');
+  return { found: `${found} at line ${line}, column ${column}`, expected: `valid JSON (${hint})` };
+};
