@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Found, FoundLine, GrepRequest, Search } from '../contract/search.ts';
+
+const MAX_FILES = 20_000;
+const TIME_LIMIT_MS = 60_000;
+const MAX_COLUMNS = 500;
+const STDERR_CHARS = 2_000;
+const NUL = '\0';
+
+/** Hidden files count, histories do not; a person's own ripgrep settings change nothing. */
+const ALWAYS = ['--no-config', '--color=never', '--hidden', '--no-require-git'];
+const HISTORIES = ['.git', '.hg', '.svn', '.jj'].map((name) => `--glob=!${name}`);
+
+export interface RipgrepOptions {
+  /** Environment for ripgrep, also where it is looked for when the bundled one is missing. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The binary is looked for when the first search is made, not when the program starts. */
+export const ripgrep = (options: RipgrepOptions): Search => {
+  let binary: Promise<string> | undefined;
+  const run = async <One>(ask: Ask<One>): Promise<Found<One>> => {
+    binary ??= bundled();
+    return collect(await binary, options, ask);
+  };
+  return {
+    files: async ({ root, glob, signal }) => {
+      const place = placeOf(root, glob);
+      const args = [...ALWAYS, '--files', '--null', ...globArgs(place.glob, undefined), ...HISTORIES];
+      const ask = { args, cwd: place.root, signal, end: NUL, max: MAX_FILES, parse: absolute(place.root) };
+      return newestFirst(await run(ask));
+    },
+    filesWith: async (request) => {
+      const ask = asking(request, ['--files-with-matches']);
+      return newestFirst(await run({ ...ask, end: NUL, max: MAX_FILES, parse: absolute(ask.cwd) }));
+    },
+    counts: async (request) => {
+      const ask = asking(request, ['--count']);
+      const parse = (record: string) => {
+        const [path = '', count] = record.split(NUL);
+        return { path: resolve(ask.cwd, path), count: Number(count) };
+      };
+      return byPath(await run({ ...ask, end: '\n', max: MAX_FILES, parse }));
+    },
+    lines: async (request, max) => {
+      const wanted = [
+        '--line-number',
+        `--before-context=${request.before}`,
+        `--after-context=${request.after}`,
+      ];
+      const long = [`--max-columns=${MAX_COLUMNS}`, '--max-columns-preview', '--no-context-separator'];
+      const ask = asking(request, [...wanted, ...long]);
+      return byPath(await run({ ...ask, end: '\n', max, parse: lineIn(ask.cwd) }));
+    },
+  };
+};
+
+interface Ask<One> {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** What ends a record. */
+  readonly end: string;
+  readonly max: number;
+  parse(record: string): One | undefined;
+}
+
+/** Globs are tied to the folder ripgrep runs in: the root, or the folder of the one file that is searched. */
+const asking = (request: GrepRequest, mode: readonly string[]) => {
+  const isFile = statSync(request.root, { throwIfNoEntry: false })?.isFile() === true;
+  const cwd = isFile ? dirname(request.root) : request.root;
+  return { args: argsOf(request, mode, isFile ? basename(request.root) : '.'), cwd, signal: request.signal };
+};
+
+const argsOf = (request: GrepRequest, mode: readonly string[], operand: string): readonly string[] => [
+  ...ALWAYS,
+  ...mode,
+  '--null',
+  '--with-filename',
+  '--no-heading',
+  ...(request.ignoreCase ? ['--ignore-case'] : []),
+  ...(request.multiline ? ['--multiline', '--multiline-dotall'] : []),
+  ...globArgs(request.glob, request.type),
+  ...HISTORIES,
+  `--regexp=${request.pattern}`,
+  '--',
+  operand,
+];
+
+/**
+ * `--glob` brings back files that git ignores, a type does not: so a glob that only looks at names becomes one.
+ */
+const globArgs = (glob: string | undefined, type: string | undefined): readonly string[] => {
+  const byType = type === undefined ? [] : [`--type=${type}`];
+  if (glob === undefined) return byType;
+  const name = glob.replace(/^(?:\*\*\/)+/, '');
+  if (type === undefined && !name.includes('/') && !name.startsWith('!'))
+    return [`--type-add=wanted:${name}`, '--type=wanted'];
+  return [...byType, `--glob=${glob}`];
+};
+
+/** The fixed beginning of a pattern is a place to start at: `src/deep/*.ts` looks into `src/deep` alone. */
+const placeOf = (root: string, glob: string): { readonly root: string; readonly glob: string } => {
+  const parts = glob.split('/');
+  const magic = parts.findIndex((part) => /[*?[\]{}!\\]/.test(part));
+  const fixed = parts.slice(0, magic === -1 ? parts.length - 1 : Math.min(magic, parts.length - 1));
+  if (fixed.length === 0) return { root, glob };
+  const rest = parts.slice(fixed.length).join('/');
+  // A leading slash ties the name to this folder, as the pattern did.
+  return { root: join(root, ...fixed), glob: rest.includes('/') ? rest : `/${rest}` };
+};
+
+const absolute =
+  (root: string) =>
+  (record: string): string =>
+    resolve(root, record);
+
+const lineIn =
+  (root: string) =>
+  (record: string): FoundLine | undefined => {
+    const at = record.indexOf(NUL);
+    const parts = /^(\d+)([:-])(.*)$/s.exec(record.slice(at + 1).replace(/\r$/, ''));
+    if (at < 0 || !parts) return undefined;
+    const [, line, mark, text = ''] = parts;
+    return { path: resolve(root, record.slice(0, at)), line: Number(line), text, matches: mark === ':' };
+  };
+
+/** Undefined means PATH. The package throws where its binary for this platform was not installed. */
+const bundled = async (): Promise<string> => {
+  try {
+    return (await import('@vscode/ripgrep')).rgPath;
+  } catch {
+    return 'rg';
+  }
+};
+
+const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): Promise<Found<One>> =>
+  new Promise((settle) => {
+    const found: One[] = [];
+    let rest = '';
+    let errors = '';
+    let cut = false;
+    const limit = AbortSignal.any([ask.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+    const child = spawn(binary, ask.args, {
+      cwd: ask.cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: limit,
+    });
+    child.stdout.setEncoding('utf8');
+    child.stderr.setEncoding('utf8');
+    child.stdout.on('data', (text: string) => {
+      const records = (rest + text).split(ask.end);
+      rest = records.pop() ?? '';
+      for (const record of records) {
+        const one = ask.parse(record);
+        if (one === undefined) continue;
+        if (found.length >= ask.max) cut = true;
+        else found.push(one);
+      }
+      if (cut) child.kill();
+    });
+    child.stderr.on('data', (text: string) => {
+      errors = (errors + text).slice(0, STDERR_CHARS);
+    });
+    child.on('error', (error) => {
+      if (ask.signal.aborted) settle({ problem: 'Interrupted.' });
+      else if (limit.aborted) settle({ found, cut: true });
+      else settle({ problem: notFound(error, ask.cwd) });
+    });
+    child.on('close', (code) => {
+      if (code === 2 && found.length === 0) settle({ problem: refusal(errors) });
+      else settle({ found, cut });
+    });
+  });
+
+const notFound = (error: Error, cwd: string): string =>
+  'code' in error && error.code === 'ENOENT'
+    ? `ripgrep could not be started in ${cwd}: either this folder does not exist, or neither the ripgrep that comes with Coppice nor an rg on PATH is there. Reinstall Coppice or install ripgrep.`
+    : `ripgrep could not be started: ${error.message}.`;
+
+const refusal = (errors: string): string =>
+  errors.replace(/^rg: /gm, '').trim() || 'ripgrep failed without a word.';
+
+const byPath = <One extends { readonly path: string }>(result: Found<One>): Found<One> =>
+  'problem' in result
+    ? result
+    : { ...result, found: result.found.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0)) };
+
+const newestFirst = async (result: Found<string>): Promise<Found<string>> => {
+  if ('problem' in result) return result;
+  const dated = await Promise.all(
+    result.found.map(async (path) => ({
+      path,
+      time: await stat(path).then(
+        (file) => file.mtimeMs,
+        () => 0,
+      ),
+    })),
+  );
+  dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
+  return { ...result, found: dated.map(({ path }) => path) };
+};
