@@ -7,6 +7,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 export const OUTPUT_CAP = 1024 * 1024;
 /** From SIGTERM to SIGKILL. */
 const GRACE_MS = 2000;
+/** How long the dead may take to be taken off the list. */
+const REAP_MS = 250;
 /** How long output may be silent after the process has ended while someone else keeps the pipe open. */
 const DRAIN_MS = 40;
 const DRAIN_LIMIT_MS = 250;
@@ -69,9 +71,15 @@ const send = (group: number, signal: NodeJS.Signals): void => {
 /** SIGTERM, and SIGKILL to what is still there after the grace. Resolves when the group is gone or was killed. */
 const endGroup = async (group: number, graceMs = GRACE_MS): Promise<void> => {
   send(group, 'SIGTERM');
-  const until = performance.now() + graceMs;
+  await gone(group, graceMs);
+  if (!isAlive(group)) return;
+  send(group, 'SIGKILL');
+  await gone(group, REAP_MS);
+};
+
+const gone = async (group: number, atMostMs: number): Promise<void> => {
+  const until = performance.now() + atMostMs;
   while (isAlive(group) && performance.now() < until) await sleep(10);
-  if (isAlive(group)) send(group, 'SIGKILL');
 };
 
 /** Collects up to the cap. */

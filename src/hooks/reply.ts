@@ -20,7 +20,6 @@ const record = z.record(z.string(), z.unknown());
 export const asFields = (value: unknown): Fields | undefined => record.safeParse(value).data;
 
 /** OSC 0, 1, 2, 9, 99, 777 without control characters inside, and BEL. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters in question
 const TERMINAL = /^(?:\x1b\](?:0|1|2|9|99|777);[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\)|\x07)+$/;
 
 const kinds = {

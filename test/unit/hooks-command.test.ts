@@ -231,7 +231,7 @@ test('start-up hooks have a file for variables', async () => {
 });
 
 test('the argv form starts a program without a shell', async () => {
-  await using here = world(one('PreToolUse', 'touch', { args: ['${CLAUDE_PROJECT_DIR}/a b $(c)'] }));
+  await using here = world(one('PreToolUse', 'touch', { args: [`\${CLAUDE_PROJECT_DIR}/a b $(c)`] }));
   await here.hooks.dispatch('PreToolUse', bash('ls'), here.scope());
   expect(existsSync(join(here.project, 'a b $(c)'))).toBe(true);
 });
