@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, matchesGlob, normalize, resolve } from 'node:path';
 import type { Found, FoundLine, GrepRequest, Search } from '../contract/search.ts';
 
 const MAX_FILES = 20_000;
@@ -30,30 +30,34 @@ export const ripgrep = (options: RipgrepOptions): Search => {
     files: async ({ root, glob, signal }) => {
       const place = placeOf(root, glob);
       const args = [...ALWAYS, '--files', '--null', ...globArgs(place.glob, undefined), ...HISTORIES];
-      const ask = { args, cwd: place.root, signal, end: NUL, max: MAX_FILES, parse: absolute(place.root) };
+      const parse = (name: string) => resolve(place.root, name);
+      const ask = { args, cwd: place.root, signal, end: NUL, max: MAX_FILES, parse };
       return newestFirst(await run(ask));
     },
     filesWith: async (request) => {
       const ask = asking(request, ['--files-with-matches']);
-      return newestFirst(await run({ ...ask, end: NUL, max: MAX_FILES, parse: absolute(ask.cwd) }));
+      return newestFirst(
+        await run({ ...ask, end: NUL, max: MAX_FILES, parse: (record) => ask.pathOf(record) }),
+      );
     },
     counts: async (request) => {
       const ask = asking(request, ['--count']);
       const parse = (record: string) => {
-        const [path = '', count] = record.split(NUL);
-        return { path: resolve(ask.cwd, path), count: Number(count) };
+        const [name = '', count] = record.split(NUL);
+        const path = ask.pathOf(name);
+        return path === undefined ? undefined : { path, count: Number(count) };
       };
       return byPath(await run({ ...ask, end: '\n', max: MAX_FILES, parse }));
     },
     lines: async (request, max) => {
-      const wanted = [
+      const shown = [
         '--line-number',
         `--before-context=${request.before}`,
         `--after-context=${request.after}`,
       ];
       const long = [`--max-columns=${MAX_COLUMNS}`, '--max-columns-preview', '--no-context-separator'];
-      const ask = asking(request, [...wanted, ...long]);
-      return byPath(await run({ ...ask, end: '\n', max, parse: lineIn(ask.cwd) }));
+      const ask = asking(request, [...shown, ...long]);
+      return byPath(await run({ ...ask, end: '\n', max, parse: lineIn(ask.pathOf) }));
     },
   };
 };
@@ -72,7 +76,13 @@ interface Ask<One> {
 const asking = (request: GrepRequest, mode: readonly string[]) => {
   const isFile = statSync(request.root, { throwIfNoEntry: false })?.isFile() === true;
   const cwd = isFile ? dirname(request.root) : request.root;
-  return { args: argsOf(request, mode, isFile ? basename(request.root) : '.'), cwd, signal: request.signal };
+  const pathOf = (name: string) => (wanted(request, normalize(name)) ? resolve(cwd, name) : undefined);
+  return {
+    args: argsOf(request, mode, isFile ? basename(request.root) : '.'),
+    cwd,
+    signal: request.signal,
+    pathOf,
+  };
 };
 
 const argsOf = (request: GrepRequest, mode: readonly string[], operand: string): readonly string[] => [
@@ -91,15 +101,21 @@ const argsOf = (request: GrepRequest, mode: readonly string[], operand: string):
 ];
 
 /**
- * `--glob` brings back files that git ignores, a type does not: so a glob that only looks at names becomes one.
+ * `--glob` brings back files that git ignores, or that are of another type; a type does not. So a glob that only
+ * looks at names becomes a type, and beside a type a glob is left to `wanted`.
  */
 const globArgs = (glob: string | undefined, type: string | undefined): readonly string[] => {
-  const byType = type === undefined ? [] : [`--type=${type}`];
-  if (glob === undefined) return byType;
+  if (type !== undefined) return [`--type=${type}`, ...(glob?.startsWith('!') ? [`--glob=${glob}`] : [])];
+  if (glob === undefined) return [];
   const name = glob.replace(/^(?:\*\*\/)+/, '');
-  if (type === undefined && !name.includes('/') && !name.startsWith('!'))
-    return [`--type-add=wanted:${name}`, '--type=wanted'];
-  return [...byType, `--glob=${glob}`];
+  return name.includes('/') || name.startsWith('!')
+    ? [`--glob=${glob}`]
+    : [`--type-add=wanted:${name}`, '--type=wanted'];
+};
+
+const wanted = ({ glob, type }: GrepRequest, path: string): boolean => {
+  if (glob === undefined || type === undefined || glob.startsWith('!')) return true;
+  return matchesGlob(path, glob.includes('/') ? glob : `**/${glob}`);
 };
 
 /** The fixed beginning of a pattern is a place to start at: `src/deep/*.ts` looks into `src/deep` alone. */
@@ -113,22 +129,18 @@ const placeOf = (root: string, glob: string): { readonly root: string; readonly 
   return { root: join(root, ...fixed), glob: rest.includes('/') ? rest : `/${rest}` };
 };
 
-const absolute =
-  (root: string) =>
-  (record: string): string =>
-    resolve(root, record);
-
 const lineIn =
-  (root: string) =>
+  (pathOf: (name: string) => string | undefined) =>
   (record: string): FoundLine | undefined => {
     const at = record.indexOf(NUL);
     const parts = /^(\d+)([:-])(.*)$/s.exec(record.slice(at + 1).replace(/\r$/, ''));
-    if (at < 0 || !parts) return undefined;
+    const path = at < 0 ? undefined : pathOf(record.slice(0, at));
+    if (path === undefined || !parts) return undefined;
     const [, line, mark, text = ''] = parts;
-    return { path: resolve(root, record.slice(0, at)), line: Number(line), text, matches: mark === ':' };
+    return { path, line: Number(line), text, matches: mark === ':' };
   };
 
-/** Undefined means PATH. The package throws where its binary for this platform was not installed. */
+/** The package throws where its binary for this platform was not installed. */
 const bundled = async (): Promise<string> => {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
