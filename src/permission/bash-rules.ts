@@ -1,0 +1,92 @@
+import type { Rule } from '../contract/permission.ts';
+import { namesTool } from './rule.ts';
+import { baseName, type ShellWord, textOf } from './shell-command.ts';
+import { plainWords } from './shell-word.ts';
+import { ANY, fromStars, hasWildcard, matches, meets } from './wildcard.ts';
+
+/** A Bash rule made ready for matching. */
+export interface BashRule {
+  readonly rule: Rule;
+  /** Absent: every command. */
+  readonly patterns?: readonly string[];
+  /** True without any wildcard: the person saw the whole command. */
+  readonly exact: boolean;
+  /** The fixed words of a rule of the form `words *`. */
+  readonly words?: readonly string[];
+}
+
+export const bashRules = (rules: readonly Rule[], home: string): readonly BashRule[] =>
+  rules.filter((rule) => namesTool(rule, 'Bash')).map((rule) => bashRule(rule, home));
+
+const bashRule = (rule: Rule, home: string): BashRule => {
+  if (rule.spec === undefined) return { rule, exact: false };
+  const spec = rule.spec.replace(/:\*$/, ' *');
+  const open = spec.endsWith(' *');
+  const head = open ? spec.slice(0, -2) : spec;
+  // A rule written with quotes means the words inside them.
+  const unquoted = /["'\\]/.test(head) ? plainWords(head, home) : undefined;
+  const heads = [fromStars(head), ...(unquoted === undefined ? [] : [unquoted])];
+  const patterns = heads.flatMap((text) => (open ? [text, `${text} ${ANY}`] : [text]));
+  const plain = fromStars(head);
+  return {
+    rule,
+    patterns,
+    exact: !open && !hasWildcard(plain),
+    ...(open && !hasWildcard(plain) ? { words: (unquoted ?? plain).split(' ') } : {}),
+  };
+};
+
+/** Allow: the text as it stands; the name must be one word. */
+export const allows = (rule: BashRule, words: readonly ShellWord[]): boolean => {
+  if (!rule.patterns) return true;
+  const name = words[0]?.pattern ?? '';
+  if (/\s/.test(name)) return false;
+  const text = textOf(words);
+  return rule.patterns.some((pattern) => matches(pattern, text));
+};
+
+/**
+ * Deny and ask: the command under its bare name too, with options in any place and any bundling, and guesses at
+ * variables. `maybe` when only an unknown word stands between the command and the rule.
+ */
+export const catches = (
+  rule: BashRule,
+  spellings: readonly (readonly ShellWord[])[],
+): 'yes' | 'maybe' | 'no' => {
+  const { patterns } = rule;
+  if (!patterns) return 'yes';
+  const texts = spellings.flatMap((words) =>
+    words.length === 0 ? [] : [textOf(words), textOf(bare(words))],
+  );
+  if (texts.some((text) => patterns.some((pattern) => matches(pattern, text)))) return 'yes';
+  if (rule.words && spellings.some((words) => loosely(rule.words ?? [], bare(words)))) return 'yes';
+  const open = texts.filter(hasWildcard);
+  return open.some((text) => patterns.some((pattern) => meets(pattern, text))) ? 'maybe' : 'no';
+};
+
+const bare = (words: readonly ShellWord[]): readonly ShellWord[] =>
+  words.map((word, index) => (index === 0 ? { ...word, pattern: baseName(word.pattern) } : word));
+
+/** `git reset --hard *` also means `git reset -q --hard HEAD`, and `rm -rf *` also `rm -r -f x`. */
+const loosely = (rule: readonly string[], words: readonly ShellWord[]): boolean => {
+  const command = words.map(({ pattern }) => pattern);
+  if (rule[0] !== command[0]) return false;
+  const ended = command.indexOf('--');
+  const options = (ended < 0 ? command : command.slice(0, ended))
+    .slice(1)
+    .filter((text) => text.startsWith('-'));
+  const plains = command.slice(1).filter((text) => !text.startsWith('-'));
+  const wanted = rule.slice(1).filter((text) => !text.startsWith('-'));
+  const needed = rule.slice(1).filter((text) => text.startsWith('-'));
+  return (
+    wanted.every((text, index) => plains[index] === text) &&
+    needed.every((option) => hasOption(option, options))
+  );
+};
+
+const hasOption = (option: string, options: readonly string[]): boolean => {
+  if (options.some((text) => text === option || text.startsWith(`${option}=`))) return true;
+  if (!/^-[A-Za-z]+$/.test(option)) return false;
+  const letters = options.filter((text) => /^-[A-Za-z]+$/.test(text)).join('');
+  return [...option.slice(1)].every((letter) => letters.includes(letter));
+};

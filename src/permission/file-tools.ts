@@ -1,0 +1,97 @@
+import type { CommandFacts, PathUse } from './command-facts.ts';
+import { type FileTool, fileTools } from './file-tool-table.ts';
+import { list } from './option-tables.ts';
+import { lookUp, scanOptions } from './options.ts';
+import { fixed, type ShellWord } from './shell-command.ts';
+
+/** Read-only tools with options that write or run: a file name that begins with a dash could be one. */
+const optionPowered: ReadonlySet<string> = new Set(list('sort uniq file tree du date'));
+
+/** Facts of a tool in the table; undefined if it is not there. */
+export const fileToolFacts = (name: string, args: readonly ShellWord[]): CommandFacts | undefined => {
+  const tool = Object.hasOwn(fileTools, name) ? fileTools[name] : undefined;
+  if (!tool) return undefined;
+  const { options, operands } = scanOptions(args, tool);
+  const hazards = options.flatMap((option) => {
+    const reason = lookUp(option.name, tool.danger ?? {}, tool.safe);
+    return reason ? [`${option.name} ${reason}`] : [];
+  });
+  const has = (names: readonly string[] = []) =>
+    options.some((option) =>
+      lookUp(option.name, Object.fromEntries(names.map((key) => [key, true])), tool.safe),
+    );
+  const valuesOf = (names: readonly string[] = []): readonly PathUse[] =>
+    options.flatMap((option) =>
+      option.value && lookUp(option.name, Object.fromEntries(names.map((key) => [key, true])), tool.safe)
+        ? [{ word: option.value }]
+        : [],
+    );
+  const deep = has(tool.deepOption) || tool.operands === 'move';
+  const split = operandUses(tool, operands, has(tool.patternOption), valuesOf(tool.writeOption).length > 0);
+  const moreHazards = [
+    ...(tool.operands === 'second' && split.writes.length > 0 ? ['the second operand is written'] : []),
+    ...(name === 'date' && operands.some(({ pattern }) => !pattern.startsWith('+'))
+      ? ['an operand sets the clock']
+      : []),
+    ...(name === 'less' && operands.some(({ pattern }) => pattern.startsWith('+'))
+      ? ['+ runs a command at the start']
+      : []),
+  ];
+  const all = [...hazards, ...moreHazards];
+  const here = has(tool.deepOption) && split.reads.length === 0 ? [{ word: fixed('.') }] : [];
+  const writesSomething = split.writes.length > 0 || valuesOf(tool.writeOption).length > 0;
+  return {
+    hazards: all,
+    reads: [...split.reads, ...valuesOf(tool.readOption), ...here].map((use) =>
+      deep ? { ...use, deep } : use,
+    ),
+    writes: [...split.writes, ...valuesOf(tool.writeOption)],
+    writer: tool.writer,
+    editor: tool.editor,
+    readOnly: tool.readOnly === true && all.length === 0 && !writesSomething,
+    tolerant: tool.tolerant,
+    globSafe: tool.readOnly === true && !writesSomething && !optionPowered.has(name),
+  };
+};
+
+const operandUses = (
+  tool: FileTool,
+  operands: readonly ShellWord[],
+  patternGiven: boolean,
+  targetGiven: boolean,
+): { readonly reads: readonly PathUse[]; readonly writes: readonly PathUse[] } => {
+  const uses = operands.filter(({ pattern }) => pattern !== '-').map((word) => ({ word }));
+  switch (tool.operands) {
+    case 'none':
+      return { reads: [], writes: [] };
+    case 'read':
+      return { reads: uses, writes: [] };
+    case 'write':
+      return { reads: [], writes: uses };
+    case 'pattern':
+      return { reads: patternGiven ? uses : uses.slice(1), writes: [] };
+    case 'second':
+      return { reads: uses.slice(0, 1), writes: uses.slice(1) };
+    case 'last':
+      return targetGiven ? { reads: uses, writes: [] } : { reads: uses.slice(0, -1), writes: landing(uses) };
+    case 'both':
+      return { reads: uses, writes: [...uses.slice(0, -1), ...landing(uses)] };
+    case 'move':
+      return { reads: uses.slice(0, -1), writes: [...uses.slice(0, -1), ...landing(uses)] };
+  }
+};
+
+/** Where copies land: the target itself, or under the name of each source inside it. */
+const landing = (uses: readonly PathUse[]): readonly PathUse[] => {
+  const target = uses.at(-1);
+  if (!target) return [];
+  const inside = uses.slice(0, -1).map(({ word }): PathUse => {
+    const name = word.pattern.replace(/\/+$/, '').split('/').at(-1) ?? '';
+    // The contents of a folder land under names that are not known.
+    const unclear = name === '.' || name === '..' || word.kind !== 'fixed';
+    return {
+      word: { ...word, kind: unclear ? 'dynamic' : 'fixed', pattern: `${target.word.pattern}/${name}` },
+    };
+  });
+  return [{ ...target, folder: true }, ...inside];
+};
