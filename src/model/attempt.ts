@@ -159,8 +159,13 @@ const troubleOf = (error: unknown, timeoutMs: number): Trouble => {
     return httpTrouble(error.status, body, error.message.replace(/^\d{3} /, ''), headers);
   }
   if (error.name === 'APIConnectionTimeoutError') return { kind: 'timeout', ms: timeoutMs };
-  const cause = error.cause;
-  if (error.name === 'CredentialError' || (cause instanceof Error && cause.name === 'CredentialError'))
-    return { kind: 'credential', message: (cause instanceof Error ? cause : error).message };
+  const own = [error, error.cause].find((one) => one instanceof Error && OURS.has(one.name));
+  if (own instanceof Error)
+    return own.name === 'HeaderError'
+      ? { kind: 'header', name: own.message }
+      : { kind: 'credential', message: own.message };
   return networkTrouble(error);
 };
+
+/** Errors that were thrown on this side, before anything was sent. */
+const OURS: ReadonlySet<string> = new Set(['CredentialError', 'HeaderError']);

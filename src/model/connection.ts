@@ -18,6 +18,15 @@ export interface PostOptions {
 
 const PLACEHOLDER = 'set-by-the-connection';
 
+/** The platform's own complaint would repeat the value, which may be a key. */
+const put = (headers: Headers, name: string, value: string): void => {
+  try {
+    headers.set(name, value.trim());
+  } catch {
+    throw Object.assign(new Error(name), { name: 'HeaderError' });
+  }
+};
+
 /**
  * The library makes the request and reads errors; who we are and what we say of ourselves is set here, so that
  * nothing of the process's own environment goes out.
@@ -33,9 +42,9 @@ export const createConnection = (config: ModelClientConfig, credentials: Credent
       const value = given.get(name);
       if (value !== null) headers.set(name, value);
     }
-    headers.set('user-agent', config.userAgent ?? 'coppice');
-    for (const [name, value] of Object.entries(await credentials.headers())) headers.set(name, value);
-    for (const [name, value] of Object.entries(config.customHeaders ?? {})) headers.set(name, value);
+    const own = { 'user-agent': config.userAgent ?? 'coppice', ...(await credentials.headers()) };
+    for (const [name, value] of [...Object.entries(own), ...Object.entries(config.customHeaders ?? {})])
+      put(headers, name, value);
     return outbound(url, { ...init, headers });
   };
 

@@ -59,6 +59,12 @@ const worded = (trouble: Trouble, setting: Setting): Failure => {
         text: `${setting.credential ?? 'The credential helper'} did not give a key: ${trouble.message}. Check the command in your settings.`,
         retryable: false,
       };
+    case 'header':
+      return {
+        kind: 'invalid_request',
+        text: `The header ${trouble.name} cannot be sent: its name or value has characters that no header may have. Check ${headerSource(trouble.name, setting)}.`,
+        retryable: false,
+      };
     case 'address':
       return {
         kind: 'invalid_request',
@@ -69,6 +75,11 @@ const worded = (trouble: Trouble, setting: Setting): Failure => {
       return { kind: 'interrupted', text: 'Interrupted.', retryable: false };
   }
 };
+
+const headerSource = (name: string, { credential }: Setting): string =>
+  ['authorization', 'x-api-key'].includes(name.toLowerCase()) && credential
+    ? `the value of ${credential}`
+    : 'ANTHROPIC_CUSTOM_HEADERS';
 
 const lost = (text: string): Failure => ({ kind: 'connection', text, retryable: true });
 

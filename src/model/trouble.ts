@@ -20,6 +20,8 @@ export type Trouble =
   /** An answer that is not the Messages API. */
   | { readonly kind: 'nonsense'; readonly what: string }
   | { readonly kind: 'credential'; readonly message: string }
+  /** A header that cannot be sent. */
+  | { readonly kind: 'header'; readonly name: string }
   | { readonly kind: 'address'; readonly url: string }
   | { readonly kind: 'interrupted' };
 

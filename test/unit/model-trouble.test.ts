@@ -205,6 +205,17 @@ describe('a credential helper', () => {
   });
 });
 
+test.each([
+  [{ apiKey: 'sk-br…ken' }, /header x-api-key cannot be sent.*ANTHROPIC_API_KEY/],
+  [{ customHeaders: { 'bad name': 'x' } }, /header bad name cannot be sent.*ANTHROPIC_CUSTOM_HEADERS/],
+])('a header that cannot be sent is named, its value is not shown: %o', async (config, words) => {
+  const server = await serving();
+  const events = await asking({ baseUrl: server.url, ...config });
+  expect(failureIn(events)?.text).toMatch(words);
+  expect(failureIn(events)?.text).not.toContain('sk-br');
+  expect(events).toHaveLength(1);
+});
+
 describe('counting', () => {
   test('is exact where the service counts', async () => {
     const server = await modelServer([], { countTokens: () => 321 });
