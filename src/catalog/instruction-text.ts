@@ -1,48 +1,42 @@
 /** What an instruction file says once comments are gone, and which files it asks for. Pure. */
 import { dirname, join } from 'node:path';
-import { parse } from 'yaml';
 
-/** A frontmatter block apart from the text; none, or one that cannot be read, leaves the text as it is. */
-export const splitFrontmatter = (
-  text: string,
-): { readonly fields: Readonly<Record<string, unknown>>; readonly body: string } => {
-  const found = text.match(/^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/);
-  if (!found) return { fields: {}, body: text };
-  const body = text.slice(found[0].length);
-  try {
-    const fields: unknown = parse(found[1] ?? '');
-    return {
-      fields: typeof fields === 'object' && fields !== null && !Array.isArray(fields) ? { ...fields } : {},
-      body,
-    };
-  } catch {
-    return {
-      fields: { paths: looseList(found[1] ?? '', 'paths') ?? looseList(found[1] ?? '', 'globs') },
-      body,
-    };
-  }
+export interface RuleHead {
+  /** Which files a rule is about; absent: it always counts. */
+  readonly globs?: readonly string[];
+  readonly body: string;
+}
+
+/** The head of a rule file apart from its text. Only `paths` (or `globs`) and `alwaysApply` matter. */
+export const splitHead = (text: string): RuleHead => {
+  const found = text.match(/^---[ \t]*\r?\n([\s\S]*?)\r?\n?---[ \t]*(?:\r?\n|$)/);
+  if (!found) return { body: text };
+  const [whole, head = ''] = found;
+  const globs = /^alwaysApply:[ \t]*true\b/m.test(head)
+    ? []
+    : (listOf(head, 'paths') ?? listOf(head, 'globs') ?? []);
+  return { ...(globs.length > 0 ? { globs } : {}), body: text.slice(whole.length) };
 };
 
-/** `paths: **\/*.ts` is no YAML (a leading `*`), yet people write it. */
-const looseList = (block: string, key: string): string | undefined =>
-  block
-    .match(new RegExp(`^${key}:[ \\t]*(.+)$`, 'm'))?.[1]
-    ?.trim()
-    .replace(/^["']|["']$/g, '');
-
-/** Globs of `paths` or `globs`: a list, or one string with commas (outside braces). */
-export const globsOf = (fields: Readonly<Record<string, unknown>>): readonly string[] | undefined => {
-  if (fields.alwaysApply === true) return undefined;
-  const value = fields.paths ?? fields.globs;
-  const globs =
-    typeof value === 'string'
-      ? value.split(/,(?![^{]*\})/)
-      : Array.isArray(value)
-        ? value.filter((item) => typeof item === 'string')
-        : [];
-  const kept = globs.map((glob) => glob.trim()).filter((glob) => glob !== '');
-  return kept.length > 0 ? kept : undefined;
+/**
+ * A list under a key: `a, b` or `[a, b]` on one line, or `- a` lines. Taken from the text, for `paths: **\/*.ts` is
+ * what people write and is no YAML. Commas inside braces belong to the glob.
+ */
+const listOf = (head: string, key: string): readonly string[] | undefined => {
+  const found = head.match(new RegExp(`^${key}:[ \\t]*(.*)((?:\\r?\\n[ \\t]*-[ \\t]+.*)*)`, 'm'));
+  if (!found) return undefined;
+  const [, line = '', items = ''] = found;
+  const inLine = plain(line)
+    .replace(/^\[(.*)\]$/, '$1')
+    .split(/,(?![^{]*\})/);
+  return [...inLine, ...items.split(/\r?\n[ \t]*-[ \t]+/)].map(plain).filter((glob) => glob !== '');
 };
+
+const plain = (value: string): string =>
+  value
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2')
+    .trim();
 
 /** Without HTML comments that stand on lines of their own; code keeps everything. */
 export const withoutComments = (text: string): string => {

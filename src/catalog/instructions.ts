@@ -12,7 +12,7 @@ import {
   placesIn,
   placesOfHome,
 } from './instruction-places.ts';
-import { globsOf, importsIn, splitFrontmatter, withoutComments } from './instruction-text.ts';
+import { importsIn, splitHead, withoutComments } from './instruction-text.ts';
 import { readInstruction } from './read-instruction.ts';
 
 export interface InstructionFile {
@@ -104,8 +104,8 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
       into.external.push({ path: read.real, from: place.path });
       return;
     }
-    const { fields, body } = splitFrontmatter(read.text);
-    const globs = place.rule ? globsOf(fields) : undefined;
+    const { body, ...head } = splitHead(read.text);
+    const globs = place.rule ? head.globs : undefined;
     if (globs && why.loadReason !== 'path_glob_match') {
       rules.push({ place, globs, matches: picomatch([...globs], { dot: true }) });
       return;
@@ -183,7 +183,7 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
       into.external.push({ path: read.real, from: from.place.path });
       return;
     }
-    const { body } = splitFrontmatter(read.text);
+    const { body } = splitHead(read.text);
     await add(into, {
       place: { ...from.place, path, rule: false },
       why: { ...from.why, loadReason: 'include' },

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { splitHead } from '../../../src/catalog/instruction-text.ts';
 import {
   type Instructions,
   type InstructionsWanted,
@@ -270,4 +271,16 @@ it('long, binary, empty and missing files cost a sentence at most', async () => 
     `${w.at('repo/CLAUDE.md')} is not a text file and was not read.`,
     `${w.at('repo/CLAUDE.local.md')} imports ${w.at('repo/gone.md')}, which does not exist.`,
   ]);
+});
+
+it.each([
+  ['---\npaths: "**/*.{ts,tsx}, lib/**"\n---\nx', ['**/*.{ts,tsx}', 'lib/**']],
+  ['---\npaths: **/*.rs\n---\nx', ['**/*.rs']],
+  ['---\r\npaths:\r\n  - "a/**"\r\n  - b.md\r\nother: 1\r\n---\r\nx', ['a/**', 'b.md']],
+  ['---\nglobs: [\'*.md\', "*.txt"]\n---\nx', ['*.md', '*.txt']],
+  ['---\nglobs: *.md\nalwaysApply: true\n---\nx', undefined],
+  ['---\ndescription: y\n---\nx', undefined],
+  ['---\n---\nx', undefined],
+])('the head of a rule %j is about %j', (text, globs) => {
+  expect(splitHead(text)).toEqual({ ...(globs ? { globs } : {}), body: 'x' });
 });
