@@ -1,0 +1,55 @@
+import type { CallId, SessionId } from '../../contract/ids.ts';
+import type { Display } from '../../contract/tool.ts';
+
+/** A tool call from its start to its result. */
+export interface ToolCall {
+  readonly call: CallId;
+  readonly tool: string;
+  readonly subject: string;
+  readonly since: number;
+  readonly status: 'running' | 'ok' | 'error' | 'denied' | 'cancelled';
+  /** The last output while it runs. */
+  readonly progress: string;
+  readonly text: string;
+  readonly display?: Display;
+  readonly ms?: number;
+}
+
+/** What is finished: written once into the terminal's scrollback, never drawn again. */
+export type Item =
+  | { readonly kind: 'user'; readonly text: string; readonly from?: string }
+  | { readonly kind: 'markdown'; readonly text: string; /** Follows its predecessor without an empty row. */ readonly close: boolean }
+  | { readonly kind: 'code'; readonly language: string; readonly text: string; readonly before: string; readonly close: boolean }
+  | { readonly kind: 'thought'; readonly text: string; readonly ms: number }
+  | { readonly kind: 'tool'; readonly call: ToolCall }
+  | { readonly kind: 'agent'; readonly label: string; readonly type: string; readonly status: 'done' | 'failed' | 'stopped'; readonly text: string; readonly ms: number; readonly toolCalls: number; readonly tokens: number }
+  | { readonly kind: 'note'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
+  /** Output of slash commands: markdown of our own. */
+  | { readonly kind: 'print'; readonly text: string }
+  | { readonly kind: 'divider'; readonly text: string }
+  /** Rows already painted by their maker (`! command` output). */
+  | { readonly kind: 'shell'; readonly command: string; readonly output: string; readonly failed: boolean };
+
+/** A running sub-agent as one row. */
+export interface AgentRow {
+  readonly id: SessionId;
+  readonly label: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly background: boolean;
+  readonly call?: CallId;
+  readonly doing: string;
+  readonly since: number;
+  readonly seen: number;
+  readonly toolCalls: number;
+  readonly tokens: number;
+  readonly waiting: boolean;
+  readonly inTool: boolean;
+}
+
+/** Names as a person reads them: `AgentTool` is Agent, `mcp__docs__search` is docs: search. */
+export function shortName(tool: string): string {
+  const server = /^mcp__(.+?)__(.+)$/.exec(tool);
+  if (server) return `${server[1]}: ${server[2]}`;
+  return tool.length > 4 && tool.endsWith('Tool') ? tool.slice(0, -4) : tool;
+}

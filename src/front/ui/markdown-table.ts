@@ -1,0 +1,74 @@
+import type { Tokens } from 'marked';
+import { inline } from './markdown-inline.ts';
+import { as, blank, type Line, type Span } from './span.ts';
+import { lineCells, pad, splitLines, wrap } from './wrap.ts';
+
+/** A table fitted to the width: columns shrink to their share and wrap; a table too narrow for that becomes records. */
+export function table(token: Tokens.Table, width: number, links: boolean): Line[] {
+  const head = token.header.map((cell) => inline(cell.tokens, { bold: true }, links));
+  const rows = token.rows.map((row) => row.map((cell) => inline(cell.tokens, {}, links)));
+  const columns = head.length;
+  const room = width - (columns - 1) * 3;
+  if (room < columns * 6 && columns > 1) return records(head, rows, width);
+  const widths = fit(head.map((title, column) => columnNeed([title, ...rows.map((row) => row[column] ?? [])])), room);
+  const rule: Line = [as('border', widths.map((wide) => '─'.repeat(wide)).join('─┼─'))];
+  const out: Line[] = [...tableRow(head, widths, token.align), rule];
+  const wraps = rows.some((row) => row.some((cell, column) => lineCells(cell) > (widths[column] ?? 0)));
+  rows.forEach((row, index) => {
+    if (index > 0 && wraps) out.push([as('faint', widths.map((wide) => '╌'.repeat(wide)).join('╌┼╌'))]);
+    out.push(...tableRow(row, widths, token.align));
+  });
+  return out;
+}
+
+interface Need {
+  readonly whole: number;
+  /** The longest word: narrower than this, words are broken. */
+  readonly word: number;
+}
+
+const columnNeed = (column: readonly Line[]): Need => ({
+  whole: Math.max(3, ...column.flatMap((cell) => splitLines(cell).map(lineCells))),
+  word: Math.max(3, ...column.flatMap((cell) => cell.flatMap((piece) => piece.text.split(/\s+/).map((word) => word.length)))),
+});
+
+/** Gives every column what it needs, or, when there is too little room, its longest word and a share of the rest. */
+function fit(needs: readonly Need[], room: number): number[] {
+  const whole = needs.reduce((sum, need) => sum + need.whole, 0);
+  if (whole <= room) return needs.map((need) => need.whole);
+  const cap = Math.max(6, Math.floor(room / needs.length));
+  const least = needs.map((need) => Math.min(need.word, need.whole, cap));
+  const left = room - least.reduce((sum, part) => sum + part, 0);
+  const wish = needs.map((need, index) => need.whole - (least[index] ?? 0));
+  const wishes = wish.reduce((sum, part) => sum + part, 0) || 1;
+  return least.map((part, index) => part + Math.floor((left * (wish[index] ?? 0)) / wishes));
+}
+
+function tableRow(row: readonly Line[], widths: readonly number[], align: Tokens.Table['align']): Line[] {
+  const cells = widths.map((wide, column) => wrap(row[column] ?? blank, wide));
+  const height = Math.max(...cells.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, index) => {
+    const line: Span[] = [];
+    widths.forEach((wide, column) => {
+      if (column > 0) line.push(as('border', ' │ '));
+      const last = column === widths.length - 1;
+      line.push(...aligned(cells[column]?.[index] ?? blank, wide, align[column] ?? null, last));
+    });
+    return line;
+  });
+}
+
+function aligned(line: Line, wide: number, align: 'center' | 'left' | 'right' | null, last: boolean): Line {
+  const missing = Math.max(0, wide - lineCells(line));
+  if (align === 'right') return [{ text: ' '.repeat(missing) }, ...line];
+  if (align === 'center') return pad([{ text: ' '.repeat(Math.floor(missing / 2)) }, ...line], last ? 0 : wide);
+  return last ? line : pad(line, wide);
+}
+
+/** One block per row, `title: cell` per line: readable at any width. */
+function records(head: readonly Line[], rows: readonly (readonly Line[])[], width: number): Line[] {
+  return rows.flatMap((row, index) => [
+    ...(index > 0 ? [[as('faint', '╌'.repeat(Math.min(width, 12)))]] : []),
+    ...head.flatMap((title, column) => wrap([...title, { text: ': ' }, ...(row[column] ?? blank)], width)),
+  ]);
+}

@@ -1,0 +1,88 @@
+import { textOf } from '../../contract/message.ts';
+import type { Entry } from '../../contract/transcript.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import type { Item } from './item.ts';
+import { noStream, received } from './stream.ts';
+import { flushed, noted, type View } from './view-state.ts';
+
+/** Folds a durable fact of the session on screen. */
+export function seeEntry(view: View, entry: Entry, now: number): View {
+  switch (entry.type) {
+    case 'user':
+      return seeUser(taken(view, entry.mail?.place), entry, now);
+    case 'assistant':
+      return seeAssistant(view, entry, now);
+    case 'refused': {
+      const open = flushed(taken(view, entry.mail?.place), now);
+      return noted(added(open, { kind: 'user', text: safeText(entry.text) }), 'warn', `Not sent: ${entry.reason}`);
+    }
+    case 'failed':
+      return { ...noted(flushed(view, now), 'error', entry.failure.text), lastError: entry.failure.text };
+    case 'compacted':
+      return added(flushed(view, now), { kind: 'divider', text: `conversation ${entry.how === 'model' ? 'summarised' : 'shortened'}${entry.trigger === 'auto' ? ' to make room' : ''} · ${Math.round(entry.preTokens / 1000)}k tokens before` });
+    case 'rewound':
+      return added(flushed(view, now), { kind: 'divider', text: 'conversation rewound' });
+    case 'note':
+      return noted(flushed(view, now), entry.level, entry.text);
+    case 'worktree':
+      return noted(view, 'info', entry.worktree ? `Now in worktree ${entry.worktree.name} · ${entry.worktree.path}` : `Back in ${entry.cwd}`);
+    case 'background':
+      return entry.kind === 'agent' || entry.status === 'stopped' ? view : noted(view, entry.status === 'failed' || entry.status === 'lost' ? 'warn' : 'info', `Background command ${entry.status === 'running' ? 'started' : entry.status}: ${entry.label}`);
+    case 'opened':
+    case 'mode':
+    case 'model':
+    case 'cwd':
+    case 'directories':
+    case 'team':
+    case 'seen':
+    case 'title':
+    case 'grant':
+    case 'once':
+    case 'hook':
+    case 'checkpoint':
+    case 'closed':
+      return view;
+  }
+}
+
+function seeUser(view: View, entry: Extract<Entry, { type: 'user' }>, now: number): View {
+  const item = userItem(entry);
+  return item ? added(flushed(view, now), item) : view;
+}
+
+/** How a user-role message is shown; tool results and reminders are not. */
+export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefined {
+  const pictures = entry.content.filter((block) => block.type === 'image' || block.type === 'document').length;
+  const said = safeText(entry.display ?? textOf(entry.content));
+  const text = pictures > 0 && entry.display === undefined ? `${said}${said ? ' ' : ''}[${pictures === 1 ? 'one attachment' : `${pictures} attachments`}]` : said;
+  if (text.trim() === '') return undefined;
+  switch (entry.origin.kind) {
+    case 'person':
+      return { kind: 'user', text };
+    case 'command':
+      return entry.display === undefined ? undefined : { kind: 'user', text };
+    case 'mail':
+      return { kind: 'user', text: safeText(entry.origin.summary ?? text), from: safeText(entry.origin.from) };
+    case 'hook':
+      return { kind: 'note', level: 'info', text: `Hook ${safeText(entry.origin.label)}: ${text}` };
+    case 'agent':
+      return entry.display === undefined ? undefined : { kind: 'note', level: 'info', text };
+    case 'tools':
+    case 'system':
+      return undefined;
+  }
+}
+
+function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, now: number): View {
+  const full = safeText(entry.message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''));
+  const shown = view.stream.taken + view.stream.tail;
+  // What was not streamed (a resumed reply, a server without deltas) is shown from the entry.
+  const missing = full.startsWith(shown) ? full.slice(shown.length) : shown === '' ? full : '';
+  const rest = missing === '' ? view : { ...view, stream: received(view.stream, missing) };
+  return { ...flushed(rest, now), stream: noStream, close: false, fresh: 0, counted: view.counted + entry.message.usage.output_tokens };
+}
+
+const added = (view: View, item: Item): View => ({ ...view, items: [...view.items, item] });
+
+/** A queued message leaves the queue when, and only when, it is in the transcript. */
+const taken = (view: View, place: number | undefined): View => (place === undefined ? view : { ...view, queue: view.queue.filter((one) => one.place > place) });

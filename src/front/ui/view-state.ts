@@ -1,0 +1,87 @@
+import type { OpenAsk } from '../../contract/ask.ts';
+import type { SessionId } from '../../contract/ids.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import type { AgentRow, Item, ToolCall } from './item.ts';
+import { finish, noStream, type Piece, type Stream, settle } from './stream.ts';
+
+export interface Queued {
+  readonly place: number;
+  readonly text: string;
+}
+
+/** Everything on screen that comes from events; the fold of all of them. */
+export interface View {
+  readonly root: SessionId;
+  /** Finished and not yet written out. */
+  readonly items: readonly Item[];
+  readonly stream: Stream;
+  /** The next piece of the answer follows without an empty row. */
+  readonly close: boolean;
+  readonly thinking?: { readonly text: string; readonly since: number };
+  /** In source order: running ones, and finished ones that wait for an earlier one. */
+  readonly tools: readonly ToolCall[];
+  readonly agents: readonly AgentRow[];
+  readonly queue: readonly Queued[];
+  readonly asks: readonly OpenAsk[];
+  readonly hooks: readonly { readonly id: string; readonly text: string }[];
+  readonly busy: boolean;
+  /** When the running turn began, epoch milliseconds. */
+  readonly since: number;
+  /** Characters streamed in this turn and not yet counted by the service. */
+  readonly fresh: number;
+  /** Output tokens of this turn that the service has counted. */
+  readonly counted: number;
+  readonly announced?: string;
+  readonly retry?: { readonly text: string; readonly attempt: number; readonly of: number; readonly until: number };
+  readonly activity?: string;
+  readonly compacting: boolean;
+  /** Grows when the task list changed: the panel reads it again. */
+  readonly tasks: number;
+  readonly lastError?: string;
+  readonly over: boolean;
+}
+
+export const emptyView = (root: SessionId): View => ({
+  root, items: [], stream: noStream, close: false, tools: [], agents: [], queue: [], asks: [], hooks: [],
+  busy: false, since: 0, fresh: 0, counted: 0, compacting: false, tasks: 0, over: false,
+});
+
+/** Once a frame: moves what is finished of the running answer to the finished items. */
+export function flow(view: View): View {
+  if (view.stream.tail === '') return view;
+  const { stream, pieces } = settle(view.stream);
+  return stream === view.stream ? view : withPieces({ ...view, stream }, pieces);
+}
+
+/** Ends what is being written (answer, thinking), for something else follows. */
+export function flushed(view: View, now: number): View {
+  const thought: View = view.thinking
+    ? { ...view, thinking: undefined, items: [...view.items, { kind: 'thought', text: view.thinking.text, ms: now - view.thinking.since }] }
+    : view;
+  if (thought.stream.tail === '') return thought;
+  const { stream, pieces } = finish(thought.stream);
+  return { ...withPieces({ ...thought, stream }, pieces), close: false };
+}
+
+export const noted = (view: View, level: 'info' | 'warn' | 'error', text: string): View => ({ ...view, items: [...view.items, { kind: 'note', level, text: safeText(text) }] });
+
+/** The front took the finished items over. */
+export const drained = (view: View): View => (view.items.length === 0 ? view : { ...view, items: [] });
+
+function withPieces(view: View, pieces: readonly Piece[]): View {
+  let close = view.close;
+  const items: Item[] = pieces.map((piece) => {
+    const item: Item = piece.kind === 'markdown' ? { kind: 'markdown', text: piece.text, close } : { ...piece, close: close || piece.before !== '' };
+    close = piece.kind === 'markdown' && piece.close;
+    return item;
+  });
+  return { ...view, close, items: [...view.items, ...items] };
+}
+
+/** Finished calls leave in source order, so that scrollback reads as it was asked. */
+export function drainTools(view: View): View {
+  const open = view.tools.findIndex((one) => one.status === 'running');
+  const done = open < 0 ? view.tools : view.tools.slice(0, open);
+  if (done.length === 0) return view;
+  return { ...view, tools: view.tools.slice(done.length), items: [...view.items, ...done.map((call): Item => ({ kind: 'tool', call }))] };
+}
