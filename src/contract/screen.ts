@@ -1,0 +1,174 @@
+import type { AgentInfo } from './agent.ts';
+import type { ImageBlock } from './message.ts';
+import type { Mode } from './mode.ts';
+import type { Session } from './session.ts';
+import type { Entry } from './transcript.ts';
+
+/** What a screen needs from the rest of the program; the app wires these. None of them may throw or reject. */
+export interface ScreenPorts {
+  /** Sends what was typed; the default is `session.send`. Expands `@file` mentions, adds to history. */
+  submit?(prompt: Typed): Promise<void>;
+  readonly slash?: SlashPort;
+  readonly history?: HistoryPort;
+  readonly completions?: CompletionPort;
+  readonly drafts?: DraftPort;
+  /** Opens a text in the person's editor while the terminal is theirs; answers the new text, or nothing when they left without saving. */
+  editText?(text: string, extension: string): Promise<string | undefined>;
+  /** Runs `! command`; what it answers is shown and put into the conversation by the port. */
+  shell?(command: string, signal: AbortSignal, onOutput: (chunk: string) => void): Promise<{ readonly output: string; readonly failed: boolean }>;
+  readonly images?: ImagePort;
+  /** The whole conversation as stored, for the transcript view. */
+  transcript?(): Promise<readonly Entry[]>;
+  /** One agent's conversation as stored. */
+  agentTranscript?(agent: string): Promise<readonly Entry[]>;
+  readonly agents?: AgentPort;
+  readonly tasks?: TaskPort;
+  /** Esc twice on an empty prompt: choose a point to go back to. */
+  rewind?(): void;
+  /** Alt+T and Alt+P: thinking on or off, choose a model. */
+  toggleThinking?(): Promise<string | undefined>;
+  chooseModel?(): void;
+  /** Bell or desktop notice: a question waits, a long turn ended. */
+  notify?(notice: { readonly title: string; readonly message: string; readonly kind: 'permission_prompt' | 'idle_prompt' | 'question' }): void;
+}
+
+/** Text from the prompt, large pastes put back in, with pictures in the order of their marks. */
+export interface Typed {
+  readonly text: string;
+  readonly images: readonly ImageBlock[];
+}
+
+export interface SlashEntry {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly description: string;
+  /** Shown dim after the name: `[focus]`. */
+  readonly hint?: string;
+  /** Where it comes from, when it is not built in: user, project, plugin. */
+  readonly source?: string;
+  /** Works at once while a turn runs; others wait in the queue. */
+  readonly instant?: boolean;
+}
+
+export interface SlashPort {
+  list(): readonly SlashEntry[];
+  /** Runs a line such as `/compact keep the plan`; answers false when it is no command and should be sent as text. */
+  run(line: string, screen: ScreenCommands): Promise<boolean>;
+}
+
+export interface HistoryPort {
+  /** Newest first. */
+  recent(): Promise<readonly string[]>;
+  add(text: string): void;
+}
+
+export interface Completion {
+  /** What stands in the prompt after `@`. */
+  readonly insert: string;
+  readonly label: string;
+  readonly detail?: string;
+}
+export interface CompletionPort {
+  /** Files, directories, agents and resources for what stands after `@`, best first. */
+  mentions(query: string): Promise<readonly Completion[]>;
+}
+
+/** Keeps what is typed and not sent, so that a crash or a dialog loses nothing. */
+export interface DraftPort {
+  readonly initial?: string;
+  save(text: string): void;
+}
+
+export interface ImagePort {
+  fromClipboard(): Promise<{ readonly image: ImageBlock } | { readonly refused: string }>;
+  /** A picture when the path names one; nothing otherwise. */
+  fromPath(path: string): Promise<ImageBlock | undefined>;
+}
+
+export interface AgentPort {
+  list(): readonly AgentInfo[];
+  stop(id: string): Promise<string>;
+  /** Text typed in an agent's view. */
+  steer(id: string, text: string): Promise<string | undefined>;
+}
+
+export interface TaskRow {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: string;
+  readonly owner?: string;
+  readonly activeForm?: string;
+  readonly blockedBy: readonly string[];
+}
+export interface TaskPort {
+  list(): Promise<readonly TaskRow[]>;
+}
+
+/** Facts of the footer that no event carries. */
+export interface ScreenFacts {
+  readonly model: string;
+  readonly branch?: string;
+  /** Shown as a path under `~` where it is. */
+  readonly directory: string;
+  readonly mode: Mode;
+  /** Modes that Shift+Tab goes through. */
+  readonly modes: readonly Mode[];
+  /** 0 to 1; absent while unknown. */
+  readonly contextShare?: number;
+  /** Already formatted: `$0.12`, or tokens where no price is known. */
+  readonly cost?: string;
+  readonly title?: string;
+  /** The person's own status line, already run. */
+  readonly statusLine?: string;
+  /** Said beside the name in the welcome and the footer: practice model. */
+  readonly label?: string;
+}
+
+export interface PickOption {
+  readonly value: string;
+  readonly label: string;
+  readonly detail?: string;
+  /** Right-aligned, dim. */
+  readonly hint?: string;
+  /** Lines shown beside or under the list while the option is chosen. */
+  readonly preview?: string;
+  readonly current?: boolean;
+}
+export interface PickRequest {
+  readonly title: string;
+  readonly options: readonly PickOption[];
+  /** Typing narrows the list. */
+  readonly filter?: boolean;
+  readonly hint?: string;
+  /** Other keys that end the choice, by name: `{ d: 'delete' }`. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Called while moving through the list: themes preview themselves. */
+  onMove?(value: string): void;
+}
+
+/** What slash commands and the app may do with the screen. */
+export interface ScreenCommands {
+  /** Writes markdown into the scrollback. */
+  print(markdown: string): void;
+  notice(level: 'info' | 'warn' | 'error', text: string): void;
+  /** Answers the value, and the key when one of `keys` was pressed; nothing on Esc. */
+  pick(request: PickRequest): Promise<{ readonly value: string; readonly key?: string } | undefined>;
+  /** One line of text; `secret` shows dots. */
+  ask(request: { readonly title: string; readonly body?: string; readonly secret?: boolean; readonly initial?: string }): Promise<string | undefined>;
+  /** A question with buttons. */
+  confirm(request: { readonly title: string; readonly body: string; readonly options: readonly { readonly value: string; readonly label: string }[] }): Promise<string | undefined>;
+  /** Markdown on its own page, scrollable; resolves when the person leaves it. */
+  page(request: { readonly title: string; readonly markdown: string }): Promise<void>;
+  /** Puts text into the prompt. */
+  fill(text: string): void;
+  setTheme(name: string): void;
+  /** The facts changed: draw the footer again. */
+  refresh(): void;
+  /** Shows another session from now on (`/clear`, `/resume`); earlier messages are written out first. */
+  attach(session: Session, earlier?: readonly Entry[]): void;
+  /** Hands the terminal to another program for the time of `work`. */
+  suspend<T>(work: () => Promise<T>): Promise<T>;
+  /** Ends the screen. */
+  exit(): void;
+}

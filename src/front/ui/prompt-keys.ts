@@ -1,0 +1,118 @@
+import type { SlashEntry } from '../../contract/screen.ts';
+import { type Edit, edits, insert, moveTo, remove } from './editor/buffer.ts';
+import { layout, placeOf, vertical } from './editor/layout.ts';
+import { slashMatches } from './fuzzy.ts';
+import { chord, type Press } from './keys.ts';
+import { filled, mentionAt, type Prompt, slashAt, withBuffer } from './prompt.ts';
+
+/** What a key in the prompt asks of the rest of the screen. */
+export type PromptAction =
+  | 'submit' | 'interrupt' | 'cancel' | 'escape' | 'end-of-input' | 'cycle-mode' | 'transcript' | 'tasks' | 'background' | 'edit' | 'suspend' | 'redraw'
+  | 'thinking' | 'model' | 'paste-image' | 'history-older' | 'history-newer' | 'search' | 'help' | 'agents' | 'stash' | 'kill-agents';
+
+export interface PromptStep {
+  readonly prompt: Prompt;
+  readonly action?: PromptAction;
+}
+
+const bound: Readonly<Record<string, Edit>> = {
+  left: 'left', right: 'right', home: 'lineStart', end: 'lineEnd', backspace: 'deleteBack', delete: 'deleteForward',
+  'ctrl+a': 'lineStart', 'ctrl+e': 'lineEnd', 'ctrl+f': 'right', 'ctrl+h': 'deleteBack', 'ctrl+k': 'killToEnd', 'ctrl+u': 'killToStart', 'ctrl+w': 'killBlank', 'ctrl+y': 'yank',
+  'alt+b': 'wordLeft', 'alt+f': 'wordRight', 'alt+d': 'killWord', 'alt+y': 'yankPop', 'alt+backspace': 'killWordBack', 'ctrl+backspace': 'killWordBack', 'ctrl+delete': 'killWord',
+  'alt+left': 'wordLeft', 'alt+right': 'wordRight', 'ctrl+left': 'wordLeft', 'ctrl+right': 'wordRight', 'ctrl+home': 'start', 'ctrl+end': 'end',
+  'alt+enter': 'newline', 'shift+enter': 'newline', 'ctrl+enter': 'newline', 'ctrl+j': 'newline', 'ctrl+_': 'undo', 'ctrl+/': 'undo', 'alt+_': 'redo', 'alt+/': 'redo',
+  'shift+left': 'left', 'shift+right': 'right', 'shift+backspace': 'deleteBack',
+};
+
+const actions: Readonly<Record<string, PromptAction>> = {
+  'ctrl+c': 'cancel', escape: 'escape', 'shift+tab': 'cycle-mode', 'ctrl+o': 'transcript', 'ctrl+t': 'tasks', 'ctrl+b': 'background', 'ctrl+g': 'edit', 'ctrl+z': 'suspend',
+  'ctrl+l': 'redraw', 'alt+t': 'thinking', 'alt+p': 'model', 'ctrl+v': 'paste-image', 'ctrl+p': 'history-older', 'ctrl+n': 'history-newer', 'ctrl+r': 'search', 'ctrl+s': 'stash',
+};
+
+/** One key in the prompt. Pure: what it does to the text, and what it asks for. */
+export function promptKey(prompt: Prompt, one: Press, width: number): PromptStep {
+  const name = chord(one);
+  if (prompt.menu && prompt.menu.entries.length > 0) {
+    const step = menuKey(prompt, name);
+    if (step) return step;
+  }
+  if (one.name === 'text') return typedKey(prompt, one.text);
+  if (name === 'enter') return enter(prompt);
+  if (name === 'up' || name === 'down') return arrow(prompt, name, width);
+  if (name === 'ctrl+d') return prompt.buffer.text === '' ? { prompt, action: 'end-of-input' } : edited(prompt, 'deleteForward');
+  if (prompt.shell && prompt.buffer.text === '' && (name === 'backspace' || name === 'escape' || name === 'ctrl+u')) return { prompt: { ...prompt, shell: false } };
+  const action = actions[name];
+  if (action) return { prompt, action };
+  const edit = bound[name];
+  return edit ? edited(prompt, edit) : { prompt };
+}
+
+const edited = (prompt: Prompt, edit: Edit): PromptStep => ({ prompt: { ...withBuffer(prompt, edits[edit](prompt.buffer)), browsing: undefined } });
+
+function typedKey(prompt: Prompt, text: string): PromptStep {
+  const empty = prompt.buffer.text === '';
+  if (empty && !prompt.shell && text === '?') return { prompt, action: 'help' };
+  if (empty && !prompt.shell && text.startsWith('!')) return { prompt: { ...withBuffer(prompt, insert(prompt.buffer, text.slice(1))), shell: true } };
+  return { prompt: { ...withBuffer(prompt, insert(prompt.buffer, text)), browsing: undefined } };
+}
+
+/** A backslash before Enter makes a new line instead. */
+function enter(prompt: Prompt): PromptStep {
+  const { text, caret } = prompt.buffer;
+  if (text[caret - 1] === '\\') return { prompt: withBuffer(prompt, insert(remove(prompt.buffer, caret - 1, caret), '\n')) };
+  return { prompt, action: 'submit' };
+}
+
+/** Up and Down move between rows; at the edge they go through history, first to the start or end of the text. */
+function arrow(prompt: Prompt, name: 'up' | 'down', width: number): PromptStep {
+  const rows = layout(prompt.buffer.text, width);
+  const step = vertical(rows, prompt.buffer.caret, name === 'up' ? -1 : 1, prompt.goal);
+  if (step) return { prompt: { ...prompt, buffer: moveTo(prompt.buffer, step.caret), goal: step.goal } };
+  if (name === 'up') return { prompt, action: 'history-older' };
+  const atEnd = prompt.buffer.caret === prompt.buffer.text.length;
+  if (prompt.browsing) return { prompt, action: 'history-newer' };
+  if (!atEnd && rows.length > 1 && placeOf(rows, prompt.buffer.caret).row === rows.length - 1) return { prompt: withBuffer(prompt, edits.end(prompt.buffer)) };
+  return { prompt, action: prompt.buffer.text === '' ? 'agents' : 'history-newer' };
+}
+
+function menuKey(prompt: Prompt, name: string): PromptStep | undefined {
+  const menu = prompt.menu;
+  if (!menu) return undefined;
+  const count = menu.entries.length;
+  const moved = (step: number): PromptStep => ({ prompt: { ...prompt, menu: { ...menu, index: (menu.index + step + count) % count } } });
+  if (name === 'up' || name === 'ctrl+p') return moved(-1);
+  if (name === 'down' || name === 'ctrl+n') return moved(1);
+  if (name === 'escape') return { prompt: { ...prompt, menu: undefined, dismissed: prompt.buffer.text } };
+  if (name === 'tab') return { prompt: accepted(prompt) };
+  if (name !== 'enter') return undefined;
+  if (menu.kind === 'mention') return { prompt: accepted(prompt) };
+  return { prompt: accepted(prompt), action: 'submit' };
+}
+
+/** Puts the chosen entry into the text. */
+export function accepted(prompt: Prompt): Prompt {
+  const menu = prompt.menu;
+  if (!menu) return prompt;
+  if (menu.kind === 'slash') {
+    const entry = menu.entries[menu.index];
+    return entry ? filled(prompt, `/${entry.name} `) : prompt;
+  }
+  const entry = menu.entries[menu.index];
+  if (!entry) return prompt;
+  const text = prompt.buffer.text;
+  const insertion = `@${/\s/.test(entry.insert) ? `"${entry.insert}"` : entry.insert}${entry.insert.endsWith('/') ? '' : ' '}`;
+  const cut = remove(prompt.buffer, menu.from, prompt.buffer.caret);
+  return { ...withBuffer(prompt, insert({ ...cut, last: 'other' }, insertion)), menu: undefined, dismissed: entry.insert.endsWith('/') ? undefined : text };
+}
+
+/** The slash menu that belongs to the text, keeping the choice while the query stays. */
+export function slashMenu(prompt: Prompt, entries: readonly SlashEntry[]): Prompt {
+  const query = prompt.shell || prompt.browsing || prompt.dismissed === prompt.buffer.text ? undefined : slashAt(prompt.buffer.text, prompt.buffer.caret);
+  if (query === undefined) return prompt.menu?.kind === 'slash' ? { ...prompt, menu: undefined } : prompt;
+  if (prompt.menu?.kind === 'slash' && prompt.menu.query === query) return prompt;
+  return { ...prompt, menu: { kind: 'slash', query, entries: slashMatches(query, entries), index: 0 } };
+}
+
+/** What stands after `@` at the caret, unless its menu was closed. */
+export const mentionWanted = (prompt: Prompt): { readonly from: number; readonly query: string } | undefined =>
+  prompt.browsing || prompt.dismissed === prompt.buffer.text ? undefined : mentionAt(prompt.buffer.text, prompt.buffer.caret);

@@ -1,0 +1,67 @@
+import type { Completion, SlashEntry } from '../../contract/screen.ts';
+import type { ImageBlock } from '../../contract/message.ts';
+import { type Buffer, emptyBuffer, insert, replaceAll } from './editor/buffer.ts';
+import { folded, type Pastes, unfolded } from './editor/paste.ts';
+
+/** What completes the word at the caret. */
+export type Menu =
+  | { readonly kind: 'slash'; readonly query: string; readonly entries: readonly SlashEntry[]; readonly index: number }
+  | { readonly kind: 'mention'; readonly query: string; readonly from: number; readonly entries: readonly Completion[]; readonly index: number; readonly loading: boolean };
+
+/** The prompt box: text, what was folded in it, and what helps to write it. */
+export interface Prompt {
+  readonly buffer: Buffer;
+  readonly pastes: Pastes;
+  readonly images: Readonly<Record<number, ImageBlock>>;
+  /** `!` was typed first: the line goes to the shell. */
+  readonly shell: boolean;
+  /** Column that Up and Down return to. */
+  readonly goal?: number;
+  /** Place in history, and what was being written. */
+  readonly browsing?: { readonly index: number; readonly draft: string };
+  readonly search?: { readonly query: string; readonly skip: number; readonly draft: string };
+  readonly menu?: Menu;
+  /** Esc closed the menu for this text. */
+  readonly dismissed?: string;
+}
+
+export const emptyPrompt: Prompt = { buffer: emptyBuffer, pastes: {}, images: {}, shell: false };
+
+export const withBuffer = (prompt: Prompt, buffer: Buffer): Prompt => ({ ...prompt, buffer, goal: undefined });
+
+/** Replaces the text; history browsing and search end. */
+export const filled = (prompt: Prompt, text: string): Prompt => ({ ...prompt, buffer: replaceAll(prompt.buffer, text), goal: undefined, browsing: undefined, search: undefined, menu: undefined });
+
+/** After sending: empty, but what was killed can still be yanked. */
+export const sent = (prompt: Prompt): Prompt => ({ ...emptyPrompt, buffer: { ...emptyBuffer, kills: prompt.buffer.kills } });
+
+export function pasted(prompt: Prompt, text: string): Prompt {
+  const fold = folded(text, prompt.pastes);
+  return { ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, fold.insert)), pastes: fold.pastes, browsing: undefined };
+}
+
+export function pictured(prompt: Prompt, image: ImageBlock): Prompt {
+  const number = Math.max(0, ...Object.keys(prompt.images).map(Number)) + 1;
+  return { ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, `[Image #${number}] `)), images: { ...prompt.images, [number]: image } };
+}
+
+/** The text to send, and the pictures whose marks are still in it. */
+export function typedOf(prompt: Prompt): { readonly text: string; readonly images: readonly ImageBlock[] } {
+  const text = unfolded(prompt.buffer.text, prompt.pastes);
+  const images = [...text.matchAll(/\[Image #(\d+)\]/g)].flatMap((mark) => prompt.images[Number(mark[1])] ?? []);
+  return { text, images };
+}
+
+/** The word after `@` that the caret stands in, when there is one. */
+export function mentionAt(text: string, caret: number): { readonly from: number; readonly query: string } | undefined {
+  const found = /(^|[\s([{"'])@([^\s@]*)$/.exec(text.slice(0, caret));
+  if (!found) return undefined;
+  const query = found[2] ?? '';
+  return { from: caret - query.length - 1, query };
+}
+
+/** The command being typed: only at the very start, and only up to the first blank. */
+export const slashAt = (text: string, caret: number): string | undefined => {
+  const found = /^\/([^\s/]*)$/.exec(text.slice(0, caret));
+  return found && !/^\/\S*\s/.test(text) ? found[1] : undefined;
+};
