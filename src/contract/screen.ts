@@ -1,4 +1,5 @@
 import type { AgentInfo } from './agent.ts';
+import type { CommandScreen, SlashCommand } from './command.ts';
 import type { ImageBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Session } from './session.ts';
@@ -15,7 +16,11 @@ export interface ScreenPorts {
   /** Opens a text in the person's editor while the terminal is theirs; answers the new text, or nothing when they left without saving. */
   editText?(text: string, extension: string): Promise<string | undefined>;
   /** Runs `! command`; what it answers is shown and put into the conversation by the port. */
-  shell?(command: string, signal: AbortSignal, onOutput: (chunk: string) => void): Promise<{ readonly output: string; readonly failed: boolean }>;
+  shell?(
+    command: string,
+    signal: AbortSignal,
+    onOutput: (chunk: string) => void,
+  ): Promise<{ readonly output: string; readonly failed: boolean }>;
   readonly images?: ImagePort;
   /** The whole conversation as stored, for the transcript view. */
   transcript?(): Promise<readonly Entry[]>;
@@ -29,7 +34,11 @@ export interface ScreenPorts {
   toggleThinking?(): Promise<string | undefined>;
   chooseModel?(): void;
   /** Bell or desktop notice: a question waits, a long turn ended. */
-  notify?(notice: { readonly title: string; readonly message: string; readonly kind: 'permission_prompt' | 'idle_prompt' | 'question' }): void;
+  notify?(notice: {
+    readonly title: string;
+    readonly message: string;
+    readonly kind: 'permission_prompt' | 'idle_prompt' | 'question';
+  }): void;
 }
 
 /** Text from the prompt, large pastes put back in, with pictures in the order of their marks. */
@@ -38,18 +47,11 @@ export interface Typed {
   readonly images: readonly ImageBlock[];
 }
 
-export interface SlashEntry {
-  /** Without the slash. */
-  readonly name: string;
-  readonly aliases?: readonly string[];
-  readonly description: string;
-  /** Shown dim after the name: `[focus]`. */
-  readonly hint?: string;
-  /** Where it comes from, when it is not built in: user, project, plugin. */
-  readonly source?: string;
-  /** Works at once while a turn runs; others wait in the queue. */
-  readonly instant?: boolean;
-}
+/** What the menu shows of a slash command. */
+export type SlashEntry = Pick<
+  SlashCommand,
+  'name' | 'aliases' | 'description' | 'argumentHint' | 'instant' | 'complete'
+> & { readonly source?: string };
 
 export interface SlashPort {
   list(): readonly SlashEntry[];
@@ -125,41 +127,15 @@ export interface ScreenFacts {
   readonly label?: string;
 }
 
-export interface PickOption {
-  readonly value: string;
-  readonly label: string;
-  readonly detail?: string;
-  /** Right-aligned, dim. */
-  readonly hint?: string;
-  /** Lines shown beside or under the list while the option is chosen. */
-  readonly preview?: string;
-  readonly current?: boolean;
-}
-export interface PickRequest {
-  readonly title: string;
-  readonly options: readonly PickOption[];
-  /** Typing narrows the list. */
-  readonly filter?: boolean;
-  readonly hint?: string;
-  /** Other keys that end the choice, by name: `{ d: 'delete' }`. */
-  readonly keys?: Readonly<Record<string, string>>;
-  /** Called while moving through the list: themes preview themselves. */
-  onMove?(value: string): void;
-}
-
 /** What slash commands and the app may do with the screen. */
-export interface ScreenCommands {
-  /** Writes markdown into the scrollback. */
-  print(markdown: string): void;
+export interface ScreenCommands extends CommandScreen {
   notice(level: 'info' | 'warn' | 'error', text: string): void;
-  /** Answers the value, and the key when one of `keys` was pressed; nothing on Esc. */
-  pick(request: PickRequest): Promise<{ readonly value: string; readonly key?: string } | undefined>;
-  /** One line of text; `secret` shows dots. */
-  ask(request: { readonly title: string; readonly body?: string; readonly secret?: boolean; readonly initial?: string }): Promise<string | undefined>;
-  /** A question with buttons. */
-  confirm(request: { readonly title: string; readonly body: string; readonly options: readonly { readonly value: string; readonly label: string }[] }): Promise<string | undefined>;
-  /** Markdown on its own page, scrollable; resolves when the person leaves it. */
-  page(request: { readonly title: string; readonly markdown: string }): Promise<void>;
+  /** A question with a few answers; nothing on Esc. */
+  confirm(request: {
+    readonly title: string;
+    readonly body: string;
+    readonly options: readonly { readonly value: string; readonly label: string }[];
+  }): Promise<string | undefined>;
   /** Puts text into the prompt. */
   fill(text: string): void;
   setTheme(name: string): void;

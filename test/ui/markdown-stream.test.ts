@@ -2,8 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { finish, noStream, type Piece, received, type Stream, settle } from '../../src/front/ui/stream.ts';
 
 const answer = [
-  '# Title', '', 'A paragraph with `code`', 'over two lines.', '', '- one', '- two', '  - nested', '- three', '- four', '- five', '',
-  '```ts', ...Array.from({ length: 40 }, (_, n) => `const a${n} = ${n};`), '```', '', '| a | b |', '|---|---|', '| 1 | 2 |', '', '> quoted', '', 'Setext', '======', '', 'The end.',
+  '# Title',
+  '',
+  'A paragraph with `code`',
+  'over two lines.',
+  '',
+  '- one',
+  '- two',
+  '  - nested',
+  '- three',
+  '- four',
+  '- five',
+  '',
+  '```ts',
+  ...Array.from({ length: 40 }, (_, n) => `const a${n} = ${n};`),
+  '```',
+  '',
+  '| a | b |',
+  '|---|---|',
+  '| 1 | 2 |',
+  '',
+  '> quoted',
+  '',
+  'Setext',
+  '======',
+  '',
+  'The end.',
 ].join('\n');
 
 function run(chunks: readonly string[]): { pieces: Piece[]; stream: Stream } {
@@ -18,15 +42,23 @@ function run(chunks: readonly string[]): { pieces: Piece[]; stream: Stream } {
   return { pieces: [...pieces, ...end.pieces], stream: end.stream };
 }
 
-const chunked = (text: string, size: number): string[] => Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size));
-const sense = (pieces: readonly Piece[]): string => pieces.map((piece) => piece.text.trim()).join('\n').replace(/\n+/g, '\n');
+const chunked = (text: string, size: number): string[] =>
+  Array.from({ length: Math.ceil(text.length / size) }, (_, n) => text.slice(n * size, (n + 1) * size));
+const sense = (pieces: readonly Piece[]): string =>
+  pieces
+    .map((piece) => piece.text.trim())
+    .join('\n')
+    .replace(/\n+/g, '\n');
 
 describe('an answer that comes in pieces', () => {
-  test.each([1, 3, 7, 50, 400, 10_000])('loses nothing and repeats nothing, %i characters at a time', (size) => {
-    const { pieces, stream } = run(chunked(answer, size));
-    expect(stream.taken).toBe(answer);
-    expect(sense(pieces)).toBe(answer.replace(/^```.*\n/gm, '').replace(/\n+/g, '\n'));
-  });
+  test.each([1, 3, 7, 50, 400, 10_000])(
+    'loses nothing and repeats nothing, %i characters at a time',
+    (size) => {
+      const { pieces, stream } = run(chunked(answer, size));
+      expect(stream.taken).toBe(answer);
+      expect(sense(pieces)).toBe(answer.replace(/^```.*\n/gm, '').replace(/\n+/g, '\n'));
+    },
+  );
 
   test('a paragraph leaves as soon as an empty line ends it', () => {
     const step = settle(received(noStream, 'First.\n\nSec'));
@@ -48,6 +80,9 @@ describe('an answer that comes in pieces', () => {
 
   test('a fence of four ticks is not closed by three', () => {
     const { pieces } = run(['````md\n```js\nx\n```\n````\nafter\n\n']);
-    expect(pieces).toEqual([{ kind: 'code', language: 'md', text: '```js\nx\n```', before: '' }, { kind: 'markdown', text: 'after', close: false }]);
+    expect(pieces).toEqual([
+      { kind: 'code', language: 'md', text: '```js\nx\n```', before: '' },
+      { kind: 'markdown', text: 'after', close: false },
+    ]);
   });
 });

@@ -19,7 +19,13 @@ export function patchRows(patch: string): PatchRow[] {
     if (hunk) {
       if (rows.length > 0) rows.push({ kind: 'gap', number: 0, text: '' });
       [old, now] = [Number(hunk[1]), Number(hunk[2])];
-    } else if (line.startsWith('+++') || line.startsWith('---') || line.startsWith('\\') || (old === 0 && now === 0 && rows.length === 0 && !/^[+\- ]/.test(line))) continue;
+    } else if (
+      line.startsWith('+++') ||
+      line.startsWith('---') ||
+      line.startsWith('\\') ||
+      (old === 0 && now === 0 && rows.length === 0 && !/^[+\- ]/.test(line))
+    )
+      continue;
     else if (line.startsWith('+')) rows.push({ kind: 'added', number: now++, text: line.slice(1) });
     else if (line.startsWith('-')) rows.push({ kind: 'removed', number: old++, text: line.slice(1) });
     else {
@@ -37,17 +43,32 @@ export function diffLines(patch: string, path: string, width: number, highlight?
   const words = changedWords(rows);
   const colours = coloured(rows, languageOf(path), highlight);
   const room = width - digits - 3;
-  const edge = Math.min(room, Math.max(20, ...rows.map((row) => Math.min(room, lineCells([span(row.text)]) + 1))));
+  const edge = Math.min(
+    room,
+    Math.max(20, ...rows.map((row) => Math.min(room, lineCells([span(row.text)]) + 1))),
+  );
   return rows.flatMap((row, index): Line[] => {
     if (row.kind === 'gap') return [[as('faint', `${' '.repeat(digits)} ⋯`)]];
-    const back: Back | undefined = row.kind === 'added' ? 'addedLine' : row.kind === 'removed' ? 'removedLine' : undefined;
+    const back: Back | undefined =
+      row.kind === 'added' ? 'addedLine' : row.kind === 'removed' ? 'removedLine' : undefined;
     const code = marked(colours[index] ?? [span(row.text)], words.get(index) ?? [], row.kind);
     return hardWrap(code, room).map((part, at) => {
       const number = at === 0 ? String(row.number).padStart(digits) : ' '.repeat(digits);
       const sign = row.kind === 'added' ? '+' : row.kind === 'removed' ? '-' : ' ';
       const role = row.kind === 'added' ? 'added' : row.kind === 'removed' ? 'removed' : 'lineNumber';
-      const gutter: Line = [as(role === 'lineNumber' ? role : role, `${number} ${sign} `, back ? { back } : {})];
-      return back ? [...gutter, ...pad(part.map((piece) => ({ ...piece, style: { ...piece.style, back: piece.style?.back ?? back } })), edge, { back })] : [...gutter, ...part];
+      const gutter: Line = [
+        as(role === 'lineNumber' ? role : role, `${number} ${sign} `, back ? { back } : {}),
+      ];
+      return back
+        ? [
+            ...gutter,
+            ...pad(
+              part.map((piece) => ({ ...piece, style: { ...piece.style, back: piece.style?.back ?? back } })),
+              edge,
+              { back },
+            ),
+          ]
+        : [...gutter, ...part];
     });
   });
 }
@@ -57,7 +78,9 @@ function coloured(rows: readonly PatchRow[], language: string, highlight: Highli
   const out: Line[] = [];
   if (!highlight || language === '') return out;
   for (const side of ['added', 'removed'] as const) {
-    const shown = rows.flatMap((row, index) => (row.kind === 'same' || row.kind === side ? [{ row, index }] : []));
+    const shown = rows.flatMap((row, index) =>
+      row.kind === 'same' || row.kind === side ? [{ row, index }] : [],
+    );
     const lines = highlight(shown.map(({ row }) => row.text).join('\n'), language);
     shown.forEach(({ row, index }, at) => {
       const line = lines?.[at];
@@ -95,7 +118,10 @@ function changedWords(rows: readonly PatchRow[]): Map<number, readonly Range[]> 
 }
 
 /** Ranges that differ between two lines, or nothing when too little is common for them to help. */
-export function wordChanges(before: string, after: string): readonly [readonly Range[], readonly Range[]] | undefined {
+export function wordChanges(
+  before: string,
+  after: string,
+): readonly [readonly Range[], readonly Range[]] | undefined {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   if (a.length * b.length > 40_000) return undefined;
   const keep = common(a, b);
@@ -112,7 +138,9 @@ function common(a: readonly string[], b: readonly string[]): [number, number][] 
   const at = (i: number, j: number): number => table[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i--) {
     const row = table[i];
-    if (row) for (let j = b.length - 1; j >= 0; j--) row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    if (row)
+      for (let j = b.length - 1; j >= 0; j--)
+        row[j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
   }
   const pairs: [number, number][] = [];
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -149,7 +177,10 @@ function marked(line: Line, changes: readonly Range[], kind: PatchRow['kind']): 
     return cuts.slice(0, -1).map((from, index) => {
       const to = cuts[index + 1] ?? place;
       const inside = changes.some(([a, b]) => from >= a && to <= b);
-      return span(piece.text.slice(from - start, to - start), inside ? { ...piece.style, back } : piece.style);
+      return span(
+        piece.text.slice(from - start, to - start),
+        inside ? { ...piece.style, back } : piece.style,
+      );
     });
   });
 }

@@ -22,12 +22,21 @@ export function score(query: string, text: string): number | undefined {
 }
 
 /** The entries that fit, best first; equal ones keep their order. */
-export function ranked<T>(query: string, entries: readonly T[], textsOf: (entry: T) => readonly string[]): T[] {
+export function ranked<T>(
+  query: string,
+  entries: readonly T[],
+  textsOf: (entry: T) => readonly string[],
+): T[] {
   return entries
-    .map((entry, index) => ({ entry, index, points: Math.max(-1, ...textsOf(entry).map((text) => score(query, text) ?? -1)) }))
+    .map((entry, index) => ({
+      entry,
+      index,
+      points: Math.max(-1, ...textsOf(entry).map((text) => score(query, text) ?? -1)),
+    }))
     .filter((one) => one.points >= 0)
     .sort((a, b) => b.points - a.points || a.index - b.index)
     .map((one) => one.entry);
 }
 
-export const slashMatches = (query: string, entries: readonly SlashEntry[]): SlashEntry[] => ranked(query, entries, (entry) => [entry.name, ...(entry.aliases ?? [])]);
+export const slashMatches = (query: string, entries: readonly SlashEntry[]): SlashEntry[] =>
+  ranked(query, entries, (entry) => [entry.name, ...(entry.aliases ?? [])]);

@@ -1,4 +1,4 @@
-import { type Line, type Role, span, type Span } from './span.ts';
+import { type Line, type Role, type Span, span } from './span.ts';
 
 /** Colours code; answers nothing for a language it does not know. */
 export type Highlighter = (code: string, language: string) => readonly Line[] | undefined;
@@ -32,8 +32,26 @@ export function languageOf(path: string): string {
 }
 
 const aliases: Readonly<Record<string, string>> = {
-  tsx: 'typescript', mts: 'typescript', cts: 'typescript', mjs: 'javascript', cjs: 'javascript', jsonc: 'json', json5: 'json', jsonl: 'json', zsh: 'bash',
-  fish: 'bash', console: 'shell', shellsession: 'shell', vue: 'xml', svelte: 'xml', h: 'c', hpp: 'cpp', cc: 'cpp', toml: 'ini', patch: 'diff', kts: 'kotlin',
+  tsx: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsonc: 'json',
+  json5: 'json',
+  jsonl: 'json',
+  zsh: 'bash',
+  fish: 'bash',
+  console: 'shell',
+  shellsession: 'shell',
+  vue: 'xml',
+  svelte: 'xml',
+  h: 'c',
+  hpp: 'cpp',
+  cc: 'cpp',
+  toml: 'ini',
+  patch: 'diff',
+  kts: 'kotlin',
 };
 
 function paint(node: Node, role: Role | undefined, rows: Span[][]): void {
@@ -50,8 +68,39 @@ function paint(node: Node, role: Role | undefined, rows: Span[][]): void {
 }
 
 const roles: Readonly<Record<string, Role>> = {
-  keyword: 'keyword', built_in: 'type', type: 'type', literal: 'number', number: 'number', operator: 'meta', punctuation: 'meta', property: 'attribute',
-  regexp: 'string', string: 'string', char: 'string', subst: 'plain', symbol: 'number', class: 'type', function: 'function', variable: 'plain', title: 'function',
-  params: 'plain', comment: 'comment', doctag: 'keyword', meta: 'meta', attr: 'attribute', attribute: 'attribute', name: 'keyword', section: 'heading', tag: 'meta',
-  'selector-tag': 'keyword', 'selector-class': 'type', 'selector-id': 'type', bullet: 'accent', code: 'code', quote: 'comment', addition: 'added', deletion: 'removed', link: 'link',
+  keyword: 'keyword',
+  built_in: 'type',
+  type: 'type',
+  literal: 'number',
+  number: 'number',
+  operator: 'meta',
+  punctuation: 'meta',
+  property: 'attribute',
+  regexp: 'string',
+  string: 'string',
+  char: 'string',
+  subst: 'plain',
+  symbol: 'number',
+  class: 'type',
+  function: 'function',
+  variable: 'plain',
+  title: 'function',
+  params: 'plain',
+  comment: 'comment',
+  doctag: 'keyword',
+  meta: 'meta',
+  attr: 'attribute',
+  attribute: 'attribute',
+  name: 'keyword',
+  section: 'heading',
+  tag: 'meta',
+  'selector-tag': 'keyword',
+  'selector-class': 'type',
+  'selector-id': 'type',
+  bullet: 'accent',
+  code: 'code',
+  quote: 'comment',
+  addition: 'added',
+  deletion: 'removed',
+  link: 'link',
 };

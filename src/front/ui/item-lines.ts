@@ -14,7 +14,8 @@ export function itemLines(item: Item, look: Look): Line[] {
 }
 
 const gutter: Line = [span('  ')];
-const indented = (rows: readonly Line[]): Line[] => rows.map((row) => (row.length > 0 ? [...gutter, ...row] : row));
+const indented = (rows: readonly Line[]): Line[] =>
+  rows.map((row) => (row.length > 0 ? [...gutter, ...row] : row));
 
 function bodyLines(item: Item, look: Look): Line[] {
   const inner = { ...look, width: look.width - 3 };
@@ -24,7 +25,8 @@ function bodyLines(item: Item, look: Look): Line[] {
     case 'markdown':
       return indented(markdown(item.text, inner));
     case 'code': {
-      const before = item.before === '' ? 0 : codeRows(item.before.replace(/\n$/, ''), item.language, inner).length;
+      const before =
+        item.before === '' ? 0 : codeRows(item.before.replace(/\n$/, ''), item.language, inner).length;
       return indented(codeRows(item.before + item.text, item.language, inner).slice(before));
     }
     case 'thought':
@@ -32,9 +34,31 @@ function bodyLines(item: Item, look: Look): Line[] {
     case 'tool':
       return toolLines(item.call, look);
     case 'agent': {
-      const facts = [item.status === 'done' ? 'done' : item.status, item.toolCalls > 0 ? `${item.toolCalls} tool ${item.toolCalls === 1 ? 'use' : 'uses'}` : '', item.tokens > 0 ? `${short(item.tokens)} tokens` : '', duration(item.ms)].filter(Boolean).join(' · ');
-      const head: Line = [as(item.status === 'done' ? 'ok' : item.status === 'failed' ? 'error' : 'dim', item.status === 'done' ? '● ' : item.status === 'failed' ? '✕ ' : '◌ '), span('Agent ', { bold: true }), span(item.label), as('dim', `  ${facts}`)];
-      return [head, ...(look.full && item.text ? indented(markdown(item.text, inner)) : item.status === 'failed' ? [[as('faint', '  └ '), as('error', safeLine(item.text, 300))]] : [])];
+      const facts = [
+        item.status === 'done' ? 'done' : item.status,
+        item.toolCalls > 0 ? `${item.toolCalls} tool ${item.toolCalls === 1 ? 'use' : 'uses'}` : '',
+        item.tokens > 0 ? `${short(item.tokens)} tokens` : '',
+        duration(item.ms),
+      ]
+        .filter(Boolean)
+        .join(' · ');
+      const head: Line = [
+        as(
+          item.status === 'done' ? 'ok' : item.status === 'failed' ? 'error' : 'dim',
+          item.status === 'done' ? '● ' : item.status === 'failed' ? '✕ ' : '◌ ',
+        ),
+        span('Agent ', { bold: true }),
+        span(item.label),
+        as('dim', `  ${facts}`),
+      ];
+      return [
+        head,
+        ...(look.full && item.text
+          ? indented(markdown(item.text, inner))
+          : item.status === 'failed'
+            ? [[as('faint', '  └ '), as('error', safeLine(item.text, 300))]]
+            : []),
+      ];
     }
     case 'note':
       return noteLines(item, look);
@@ -43,14 +67,23 @@ function bodyLines(item: Item, look: Look): Line[] {
     case 'divider':
       return [divider(item.text, look.width)];
     case 'shell':
-      return [[as('shell', '! '), span(item.command, { bold: true })], ...splitLines([as(item.failed ? 'error' : 'dim', item.output.replace(/\t/g, '    ').trimEnd() || '(no output)')]).flatMap((row) => hardWrap(row, inner.width)).map((row): Line => [...gutter, ...row])];
+      return [
+        [as('shell', '! '), span(item.command, { bold: true })],
+        ...splitLines([
+          as(item.failed ? 'error' : 'dim', item.output.replace(/\t/g, '    ').trimEnd() || '(no output)'),
+        ])
+          .flatMap((row) => hardWrap(row, inner.width))
+          .map((row): Line => [...gutter, ...row]),
+      ];
   }
 }
 
 function userLines(text: string, from: string | undefined, look: Look): Line[] {
   const mark: Line = from === undefined ? [as('accent', '❯ ', { bold: true })] : [as('plan', `✉ ${from}  `)];
   const hang: Line = [span(' '.repeat(mark.reduce((sum, piece) => sum + cells(piece.text), 0)))];
-  return splitLines([as('user', text.replace(/\s+$/, ''))]).flatMap((row, index) => wrapUnder(row, look.width - 1, index === 0 ? mark : hang, hang));
+  return splitLines([as('user', text.replace(/\s+$/, ''))]).flatMap((row, index) =>
+    wrapUnder(row, look.width - 1, index === 0 ? mark : hang, hang),
+  );
 }
 
 function thoughtLines(item: Extract<Item, { kind: 'thought' }>, look: Look): Line[] {
@@ -63,7 +96,9 @@ function thoughtLines(item: Extract<Item, { kind: 'thought' }>, look: Look): Lin
 function noteLines(item: Extract<Item, { kind: 'note' }>, look: Look): Line[] {
   const role = item.level === 'error' ? 'error' : item.level === 'warn' ? 'warn' : 'dim';
   const mark: Line = [as(role, item.level === 'error' ? '✕ ' : item.level === 'warn' ? '▲ ' : '· ')];
-  return splitLines([as(role, item.text.trim())]).flatMap((row, index) => wrapUnder(row, look.width - 1, index === 0 ? mark : gutter, gutter));
+  return splitLines([as(role, item.text.trim())]).flatMap((row, index) =>
+    wrapUnder(row, look.width - 1, index === 0 ? mark : gutter, gutter),
+  );
 }
 
 /** `── text ─────`, kept short of the edge so that a narrower window does not break it. */
@@ -81,4 +116,5 @@ export function short(count: number): string {
 }
 
 /** Unfinished markdown, for the live part. */
-export const draftLines = (text: string, look: Look): Line[] => indented(markdown(text, { ...look, width: look.width - 3 }));
+export const draftLines = (text: string, look: Look): Line[] =>
+  indented(markdown(text, { ...look, width: look.width - 3 }));

@@ -1,5 +1,6 @@
+import type { Display } from '../../contract/display.ts';
 import type { CallId, SessionId } from '../../contract/ids.ts';
-import type { Display } from '../../contract/tool.ts';
+import { shortName } from '../../contract/tool-names.ts';
 
 /** A tool call from its start to its result. */
 export interface ToolCall {
@@ -18,11 +19,30 @@ export interface ToolCall {
 /** What is finished: written once into the terminal's scrollback, never drawn again. */
 export type Item =
   | { readonly kind: 'user'; readonly text: string; readonly from?: string }
-  | { readonly kind: 'markdown'; readonly text: string; /** Follows its predecessor without an empty row. */ readonly close: boolean }
-  | { readonly kind: 'code'; readonly language: string; readonly text: string; readonly before: string; readonly close: boolean }
+  | {
+      readonly kind: 'markdown';
+      readonly text: string /** Follows its predecessor without an empty row. */;
+      readonly close: boolean;
+    }
+  | {
+      readonly kind: 'code';
+      readonly language: string;
+      readonly text: string;
+      readonly before: string;
+      readonly close: boolean;
+    }
   | { readonly kind: 'thought'; readonly text: string; readonly ms: number }
   | { readonly kind: 'tool'; readonly call: ToolCall }
-  | { readonly kind: 'agent'; readonly label: string; readonly type: string; readonly status: 'done' | 'failed' | 'stopped'; readonly text: string; readonly ms: number; readonly toolCalls: number; readonly tokens: number }
+  | {
+      readonly kind: 'agent';
+      readonly label: string;
+      readonly type: string;
+      readonly status: 'done' | 'failed' | 'stopped';
+      readonly text: string;
+      readonly ms: number;
+      readonly toolCalls: number;
+      readonly tokens: number;
+    }
   | { readonly kind: 'note'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   /** Output of slash commands: markdown of our own. */
   | { readonly kind: 'print'; readonly text: string }
@@ -48,8 +68,7 @@ export interface AgentRow {
 }
 
 /** Names as a person reads them: `AgentTool` is Agent, `mcp__docs__search` is docs: search. */
-export function shortName(tool: string): string {
+export function toolLabel(tool: string): string {
   const server = /^mcp__(.+?)__(.+)$/.exec(tool);
-  if (server) return `${server[1]}: ${server[2]}`;
-  return tool.length > 4 && tool.endsWith('Tool') ? tool.slice(0, -4) : tool;
+  return server ? `${server[1]}: ${server[2]}` : shortName(tool);
 }

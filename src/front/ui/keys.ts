@@ -9,13 +9,31 @@ export interface Press {
   readonly text: string;
 }
 
-const press = (name: string, more: Partial<Press> = {}): Press => ({ name, ctrl: false, alt: false, shift: false, text: '', ...more });
+const press = (name: string, more: Partial<Press> = {}): Press => ({
+  name,
+  ctrl: false,
+  alt: false,
+  shift: false,
+  text: '',
+  ...more,
+});
 export const typed = (text: string): Press => press('text', { text });
 export const named = (name: string, more: Partial<Press> = {}): Press => press(name, more);
 
 const specialKeys: readonly (readonly [keyof Key, string])[] = [
-  ['upArrow', 'up'], ['downArrow', 'down'], ['leftArrow', 'left'], ['rightArrow', 'right'], ['pageUp', 'pageup'], ['pageDown', 'pagedown'],
-  ['home', 'home'], ['end', 'end'], ['return', 'enter'], ['escape', 'escape'], ['tab', 'tab'], ['backspace', 'backspace'], ['delete', 'delete'],
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['pageUp', 'pageup'],
+  ['pageDown', 'pagedown'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['return', 'enter'],
+  ['escape', 'escape'],
+  ['tab', 'tab'],
+  ['backspace', 'backspace'],
+  ['delete', 'delete'],
 ];
 
 /** What Ink reports, as presses. Keys typed fast arrive as one text and are taken apart again. */
@@ -26,7 +44,12 @@ export function presses(input: string, key: Key): readonly Press[] {
   // A lone Esc also sets meta in some terminals.
   if (special) return [press(special[1], special[1] === 'escape' ? {} : held)];
   if (key.ctrl) return input === '' ? [] : [press(input.toLowerCase(), held)];
-  if (key.meta) return input === '' ? [] : control(input).map((one) => (one.name === 'text' ? press(one.text.toLowerCase(), { ...held, text: '' }) : { ...one, alt: true }));
+  if (key.meta)
+    return input === ''
+      ? []
+      : control(input).map((one) =>
+          one.name === 'text' ? press(one.text.toLowerCase(), { ...held, text: '' }) : { ...one, alt: true },
+        );
   return control(input);
 }
 
@@ -58,4 +81,6 @@ function control(input: string): Press[] {
 
 /** A name for tables: `ctrl+a`, `alt+enter`, `shift+tab`, `up`; single characters typed stand for themselves. */
 export const chord = (one: Press): string =>
-  one.name === 'text' ? one.text : `${one.ctrl ? 'ctrl+' : ''}${one.alt ? 'alt+' : ''}${one.shift && one.name !== 'text' ? 'shift+' : ''}${one.name}`;
+  one.name === 'text'
+    ? one.text
+    : `${one.ctrl ? 'ctrl+' : ''}${one.alt ? 'alt+' : ''}${one.shift && one.name !== 'text' ? 'shift+' : ''}${one.name}`;

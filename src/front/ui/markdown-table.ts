@@ -10,7 +10,10 @@ export function table(token: Tokens.Table, width: number, links: boolean): Line[
   const columns = head.length;
   const room = width - (columns - 1) * 3;
   if (room < columns * 6 && columns > 1) return records(head, rows, width);
-  const widths = fit(head.map((title, column) => columnNeed([title, ...rows.map((row) => row[column] ?? [])])), room);
+  const widths = fitted(
+    head.map((title, column) => columnNeed([title, ...rows.map((row) => row[column] ?? [])])),
+    room,
+  );
   const rule: Line = [as('border', widths.map((wide) => '─'.repeat(wide)).join('─┼─'))];
   const out: Line[] = [...tableRow(head, widths, token.align), rule];
   const wraps = rows.some((row) => row.some((cell, column) => lineCells(cell) > (widths[column] ?? 0)));
@@ -29,11 +32,14 @@ interface Need {
 
 const columnNeed = (column: readonly Line[]): Need => ({
   whole: Math.max(3, ...column.flatMap((cell) => splitLines(cell).map(lineCells))),
-  word: Math.max(3, ...column.flatMap((cell) => cell.flatMap((piece) => piece.text.split(/\s+/).map((word) => word.length)))),
+  word: Math.max(
+    3,
+    ...column.flatMap((cell) => cell.flatMap((piece) => piece.text.split(/\s+/).map((word) => word.length))),
+  ),
 });
 
 /** Gives every column what it needs, or, when there is too little room, its longest word and a share of the rest. */
-function fit(needs: readonly Need[], room: number): number[] {
+function fitted(needs: readonly Need[], room: number): number[] {
   const whole = needs.reduce((sum, need) => sum + need.whole, 0);
   if (whole <= room) return needs.map((need) => need.whole);
   const cap = Math.max(6, Math.floor(room / needs.length));
@@ -61,7 +67,8 @@ function tableRow(row: readonly Line[], widths: readonly number[], align: Tokens
 function aligned(line: Line, wide: number, align: 'center' | 'left' | 'right' | null, last: boolean): Line {
   const missing = Math.max(0, wide - lineCells(line));
   if (align === 'right') return [{ text: ' '.repeat(missing) }, ...line];
-  if (align === 'center') return pad([{ text: ' '.repeat(Math.floor(missing / 2)) }, ...line], last ? 0 : wide);
+  if (align === 'center')
+    return pad([{ text: ' '.repeat(Math.floor(missing / 2)) }, ...line], last ? 0 : wide);
   return last ? line : pad(line, wide);
 }
 

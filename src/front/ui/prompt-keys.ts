@@ -7,8 +7,28 @@ import { filled, mentionAt, type Prompt, slashAt, withBuffer } from './prompt.ts
 
 /** What a key in the prompt asks of the rest of the screen. */
 export type PromptAction =
-  | 'submit' | 'interrupt' | 'cancel' | 'escape' | 'end-of-input' | 'cycle-mode' | 'transcript' | 'tasks' | 'background' | 'edit' | 'suspend' | 'redraw'
-  | 'thinking' | 'model' | 'paste-image' | 'history-older' | 'history-newer' | 'search' | 'help' | 'agents' | 'stash' | 'kill-agents';
+  | 'submit'
+  | 'interrupt'
+  | 'cancel'
+  | 'escape'
+  | 'end-of-input'
+  | 'cycle-mode'
+  | 'transcript'
+  | 'tasks'
+  | 'background'
+  | 'edit'
+  | 'suspend'
+  | 'redraw'
+  | 'thinking'
+  | 'model'
+  | 'paste-image'
+  | 'history-older'
+  | 'history-newer'
+  | 'search'
+  | 'help'
+  | 'agents'
+  | 'stash'
+  | 'kill-agents';
 
 export interface PromptStep {
   readonly prompt: Prompt;
@@ -16,17 +36,63 @@ export interface PromptStep {
 }
 
 const bound: Readonly<Record<string, Edit>> = {
-  left: 'left', right: 'right', home: 'lineStart', end: 'lineEnd', backspace: 'deleteBack', delete: 'deleteForward',
-  'ctrl+a': 'lineStart', 'ctrl+e': 'lineEnd', 'ctrl+f': 'right', 'ctrl+h': 'deleteBack', 'ctrl+k': 'killToEnd', 'ctrl+u': 'killToStart', 'ctrl+w': 'killBlank', 'ctrl+y': 'yank',
-  'alt+b': 'wordLeft', 'alt+f': 'wordRight', 'alt+d': 'killWord', 'alt+y': 'yankPop', 'alt+backspace': 'killWordBack', 'ctrl+backspace': 'killWordBack', 'ctrl+delete': 'killWord',
-  'alt+left': 'wordLeft', 'alt+right': 'wordRight', 'ctrl+left': 'wordLeft', 'ctrl+right': 'wordRight', 'ctrl+home': 'start', 'ctrl+end': 'end',
-  'alt+enter': 'newline', 'shift+enter': 'newline', 'ctrl+enter': 'newline', 'ctrl+j': 'newline', 'ctrl+_': 'undo', 'ctrl+/': 'undo', 'alt+_': 'redo', 'alt+/': 'redo',
-  'shift+left': 'left', 'shift+right': 'right', 'shift+backspace': 'deleteBack',
+  left: 'left',
+  right: 'right',
+  home: 'lineStart',
+  end: 'lineEnd',
+  backspace: 'deleteBack',
+  delete: 'deleteForward',
+  'ctrl+a': 'lineStart',
+  'ctrl+e': 'lineEnd',
+  'ctrl+f': 'right',
+  'ctrl+h': 'deleteBack',
+  'ctrl+k': 'killToEnd',
+  'ctrl+u': 'killToStart',
+  'ctrl+w': 'killBlank',
+  'ctrl+y': 'yank',
+  'alt+b': 'wordLeft',
+  'alt+f': 'wordRight',
+  'alt+d': 'killWord',
+  'alt+y': 'yankPop',
+  'alt+backspace': 'killWordBack',
+  'ctrl+backspace': 'killWordBack',
+  'ctrl+delete': 'killWord',
+  'alt+left': 'wordLeft',
+  'alt+right': 'wordRight',
+  'ctrl+left': 'wordLeft',
+  'ctrl+right': 'wordRight',
+  'ctrl+home': 'start',
+  'ctrl+end': 'end',
+  'alt+enter': 'newline',
+  'shift+enter': 'newline',
+  'ctrl+enter': 'newline',
+  'ctrl+j': 'newline',
+  'ctrl+_': 'undo',
+  'ctrl+/': 'undo',
+  'alt+_': 'redo',
+  'alt+/': 'redo',
+  'shift+left': 'left',
+  'shift+right': 'right',
+  'shift+backspace': 'deleteBack',
 };
 
 const actions: Readonly<Record<string, PromptAction>> = {
-  'ctrl+c': 'cancel', escape: 'escape', 'shift+tab': 'cycle-mode', 'ctrl+o': 'transcript', 'ctrl+t': 'tasks', 'ctrl+b': 'background', 'ctrl+g': 'edit', 'ctrl+z': 'suspend',
-  'ctrl+l': 'redraw', 'alt+t': 'thinking', 'alt+p': 'model', 'ctrl+v': 'paste-image', 'ctrl+p': 'history-older', 'ctrl+n': 'history-newer', 'ctrl+r': 'search', 'ctrl+s': 'stash',
+  'ctrl+c': 'cancel',
+  escape: 'escape',
+  'shift+tab': 'cycle-mode',
+  'ctrl+o': 'transcript',
+  'ctrl+t': 'tasks',
+  'ctrl+b': 'background',
+  'ctrl+g': 'edit',
+  'ctrl+z': 'suspend',
+  'ctrl+l': 'redraw',
+  'alt+t': 'thinking',
+  'alt+p': 'model',
+  'ctrl+v': 'paste-image',
+  'ctrl+p': 'history-older',
+  'ctrl+n': 'history-newer',
+  'ctrl+r': 'search',
+  'ctrl+s': 'stash',
 };
 
 /** One key in the prompt. Pure: what it does to the text, and what it asks for. */
@@ -39,27 +105,37 @@ export function promptKey(prompt: Prompt, one: Press, width: number): PromptStep
   if (one.name === 'text') return typedKey(prompt, one.text);
   if (name === 'enter') return enter(prompt);
   if (name === 'up' || name === 'down') return arrow(prompt, name, width);
-  if (name === 'ctrl+d') return prompt.buffer.text === '' ? { prompt, action: 'end-of-input' } : edited(prompt, 'deleteForward');
-  if (prompt.shell && prompt.buffer.text === '' && (name === 'backspace' || name === 'escape' || name === 'ctrl+u')) return { prompt: { ...prompt, shell: false } };
+  if (name === 'ctrl+d')
+    return prompt.buffer.text === '' ? { prompt, action: 'end-of-input' } : edited(prompt, 'deleteForward');
+  if (
+    prompt.shell &&
+    prompt.buffer.text === '' &&
+    (name === 'backspace' || name === 'escape' || name === 'ctrl+u')
+  )
+    return { prompt: { ...prompt, shell: false } };
   const action = actions[name];
   if (action) return { prompt, action };
   const edit = bound[name];
   return edit ? edited(prompt, edit) : { prompt };
 }
 
-const edited = (prompt: Prompt, edit: Edit): PromptStep => ({ prompt: { ...withBuffer(prompt, edits[edit](prompt.buffer)), browsing: undefined } });
+const edited = (prompt: Prompt, edit: Edit): PromptStep => ({
+  prompt: { ...withBuffer(prompt, edits[edit](prompt.buffer)), browsing: undefined },
+});
 
 function typedKey(prompt: Prompt, text: string): PromptStep {
   const empty = prompt.buffer.text === '';
   if (empty && !prompt.shell && text === '?') return { prompt, action: 'help' };
-  if (empty && !prompt.shell && text.startsWith('!')) return { prompt: { ...withBuffer(prompt, insert(prompt.buffer, text.slice(1))), shell: true } };
+  if (empty && !prompt.shell && text.startsWith('!'))
+    return { prompt: { ...withBuffer(prompt, insert(prompt.buffer, text.slice(1))), shell: true } };
   return { prompt: { ...withBuffer(prompt, insert(prompt.buffer, text)), browsing: undefined } };
 }
 
 /** A backslash before Enter makes a new line instead. */
 function enter(prompt: Prompt): PromptStep {
   const { text, caret } = prompt.buffer;
-  if (text[caret - 1] === '\\') return { prompt: withBuffer(prompt, insert(remove(prompt.buffer, caret - 1, caret), '\n')) };
+  if (text[caret - 1] === '\\')
+    return { prompt: withBuffer(prompt, insert(remove(prompt.buffer, caret - 1, caret), '\n')) };
   return { prompt, action: 'submit' };
 }
 
@@ -71,7 +147,8 @@ function arrow(prompt: Prompt, name: 'up' | 'down', width: number): PromptStep {
   if (name === 'up') return { prompt, action: 'history-older' };
   const atEnd = prompt.buffer.caret === prompt.buffer.text.length;
   if (prompt.browsing) return { prompt, action: 'history-newer' };
-  if (!atEnd && rows.length > 1 && placeOf(rows, prompt.buffer.caret).row === rows.length - 1) return { prompt: withBuffer(prompt, edits.end(prompt.buffer)) };
+  if (!atEnd && rows.length > 1 && placeOf(rows, prompt.buffer.caret).row === rows.length - 1)
+    return { prompt: withBuffer(prompt, edits.end(prompt.buffer)) };
   return { prompt, action: prompt.buffer.text === '' ? 'agents' : 'history-newer' };
 }
 
@@ -79,7 +156,9 @@ function menuKey(prompt: Prompt, name: string): PromptStep | undefined {
   const menu = prompt.menu;
   if (!menu) return undefined;
   const count = menu.entries.length;
-  const moved = (step: number): PromptStep => ({ prompt: { ...prompt, menu: { ...menu, index: (menu.index + step + count) % count } } });
+  const moved = (step: number): PromptStep => ({
+    prompt: { ...prompt, menu: { ...menu, index: (menu.index + step + count) % count } },
+  });
   if (name === 'up' || name === 'ctrl+p') return moved(-1);
   if (name === 'down' || name === 'ctrl+n') return moved(1);
   if (name === 'escape') return { prompt: { ...prompt, menu: undefined, dismissed: prompt.buffer.text } };
@@ -102,17 +181,28 @@ export function accepted(prompt: Prompt): Prompt {
   const text = prompt.buffer.text;
   const insertion = `@${/\s/.test(entry.insert) ? `"${entry.insert}"` : entry.insert}${entry.insert.endsWith('/') ? '' : ' '}`;
   const cut = remove(prompt.buffer, menu.from, prompt.buffer.caret);
-  return { ...withBuffer(prompt, insert({ ...cut, last: 'other' }, insertion)), menu: undefined, dismissed: entry.insert.endsWith('/') ? undefined : text };
+  return {
+    ...withBuffer(prompt, insert({ ...cut, last: 'other' }, insertion)),
+    menu: undefined,
+    dismissed: entry.insert.endsWith('/') ? undefined : text,
+  };
 }
 
 /** The slash menu that belongs to the text, keeping the choice while the query stays. */
 export function slashMenu(prompt: Prompt, entries: readonly SlashEntry[]): Prompt {
-  const query = prompt.shell || prompt.browsing || prompt.dismissed === prompt.buffer.text ? undefined : slashAt(prompt.buffer.text, prompt.buffer.caret);
+  const query =
+    prompt.shell || prompt.browsing || prompt.dismissed === prompt.buffer.text
+      ? undefined
+      : slashAt(prompt.buffer.text, prompt.buffer.caret);
   if (query === undefined) return prompt.menu?.kind === 'slash' ? { ...prompt, menu: undefined } : prompt;
   if (prompt.menu?.kind === 'slash' && prompt.menu.query === query) return prompt;
   return { ...prompt, menu: { kind: 'slash', query, entries: slashMatches(query, entries), index: 0 } };
 }
 
 /** What stands after `@` at the caret, unless its menu was closed. */
-export const mentionWanted = (prompt: Prompt): { readonly from: number; readonly query: string } | undefined =>
-  prompt.browsing || prompt.dismissed === prompt.buffer.text ? undefined : mentionAt(prompt.buffer.text, prompt.buffer.caret);
+export const mentionWanted = (
+  prompt: Prompt,
+): { readonly from: number; readonly query: string } | undefined =>
+  prompt.browsing || prompt.dismissed === prompt.buffer.text
+    ? undefined
+    : mentionAt(prompt.buffer.text, prompt.buffer.caret);

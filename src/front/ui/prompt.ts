@@ -1,12 +1,24 @@
-import type { Completion, SlashEntry } from '../../contract/screen.ts';
 import type { ImageBlock } from '../../contract/message.ts';
+import type { Completion, SlashEntry } from '../../contract/screen.ts';
 import { type Buffer, emptyBuffer, insert, replaceAll } from './editor/buffer.ts';
 import { folded, type Pastes, unfolded } from './editor/paste.ts';
 
 /** What completes the word at the caret. */
 export type Menu =
-  | { readonly kind: 'slash'; readonly query: string; readonly entries: readonly SlashEntry[]; readonly index: number }
-  | { readonly kind: 'mention'; readonly query: string; readonly from: number; readonly entries: readonly Completion[]; readonly index: number; readonly loading: boolean };
+  | {
+      readonly kind: 'slash';
+      readonly query: string;
+      readonly entries: readonly SlashEntry[];
+      readonly index: number;
+    }
+  | {
+      readonly kind: 'mention';
+      readonly query: string;
+      readonly from: number;
+      readonly entries: readonly Completion[];
+      readonly index: number;
+      readonly loading: boolean;
+    };
 
 /** The prompt box: text, what was folded in it, and what helps to write it. */
 export interface Prompt {
@@ -27,33 +39,59 @@ export interface Prompt {
 
 export const emptyPrompt: Prompt = { buffer: emptyBuffer, pastes: {}, images: {}, shell: false };
 
-export const withBuffer = (prompt: Prompt, buffer: Buffer): Prompt => ({ ...prompt, buffer, goal: undefined });
+export const withBuffer = (prompt: Prompt, buffer: Buffer): Prompt => ({
+  ...prompt,
+  buffer,
+  goal: undefined,
+});
 
 /** Replaces the text; history browsing and search end. */
-export const filled = (prompt: Prompt, text: string): Prompt => ({ ...prompt, buffer: replaceAll(prompt.buffer, text), goal: undefined, browsing: undefined, search: undefined, menu: undefined });
+export const filled = (prompt: Prompt, text: string): Prompt => ({
+  ...prompt,
+  buffer: replaceAll(prompt.buffer, text),
+  goal: undefined,
+  browsing: undefined,
+  search: undefined,
+  menu: undefined,
+});
 
 /** After sending: empty, but what was killed can still be yanked. */
-export const sent = (prompt: Prompt): Prompt => ({ ...emptyPrompt, buffer: { ...emptyBuffer, kills: prompt.buffer.kills } });
+export const sent = (prompt: Prompt): Prompt => ({
+  ...emptyPrompt,
+  buffer: { ...emptyBuffer, kills: prompt.buffer.kills },
+});
 
 export function pasted(prompt: Prompt, text: string): Prompt {
   const fold = folded(text, prompt.pastes);
-  return { ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, fold.insert)), pastes: fold.pastes, browsing: undefined };
+  return {
+    ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, fold.insert)),
+    pastes: fold.pastes,
+    browsing: undefined,
+  };
 }
 
 export function pictured(prompt: Prompt, image: ImageBlock): Prompt {
   const number = Math.max(0, ...Object.keys(prompt.images).map(Number)) + 1;
-  return { ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, `[Image #${number}] `)), images: { ...prompt.images, [number]: image } };
+  return {
+    ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, `[Image #${number}] `)),
+    images: { ...prompt.images, [number]: image },
+  };
 }
 
 /** The text to send, and the pictures whose marks are still in it. */
 export function typedOf(prompt: Prompt): { readonly text: string; readonly images: readonly ImageBlock[] } {
   const text = unfolded(prompt.buffer.text, prompt.pastes);
-  const images = [...text.matchAll(/\[Image #(\d+)\]/g)].flatMap((mark) => prompt.images[Number(mark[1])] ?? []);
+  const images = [...text.matchAll(/\[Image #(\d+)\]/g)].flatMap(
+    (mark) => prompt.images[Number(mark[1])] ?? [],
+  );
   return { text, images };
 }
 
 /** The word after `@` that the caret stands in, when there is one. */
-export function mentionAt(text: string, caret: number): { readonly from: number; readonly query: string } | undefined {
+export function mentionAt(
+  text: string,
+  caret: number,
+): { readonly from: number; readonly query: string } | undefined {
   const found = /(^|[\s([{"'])@([^\s@]*)$/.exec(text.slice(0, caret));
   if (!found) return undefined;
   const query = found[2] ?? '';

@@ -2,10 +2,36 @@
 
 /** What a piece of text is, not how it looks; a theme gives each role its colours. */
 export type Role =
-  | 'plain' | 'dim' | 'faint' | 'accent' | 'user' | 'heading' | 'code' | 'link' | 'quote' | 'border'
-  | 'ok' | 'warn' | 'error' | 'running' | 'plan' | 'edits' | 'danger' | 'shell' | 'select'
-  | 'added' | 'removed' | 'lineNumber'
-  | 'keyword' | 'string' | 'number' | 'comment' | 'function' | 'type' | 'attribute' | 'meta';
+  | 'plain'
+  | 'dim'
+  | 'faint'
+  | 'accent'
+  | 'user'
+  | 'heading'
+  | 'code'
+  | 'link'
+  | 'quote'
+  | 'border'
+  | 'ok'
+  | 'warn'
+  | 'error'
+  | 'running'
+  | 'plan'
+  | 'edits'
+  | 'danger'
+  | 'shell'
+  | 'select'
+  | 'added'
+  | 'removed'
+  | 'lineNumber'
+  | 'keyword'
+  | 'string'
+  | 'number'
+  | 'comment'
+  | 'function'
+  | 'type'
+  | 'attribute'
+  | 'meta';
 
 export type Back = 'addedLine' | 'addedWord' | 'removedLine' | 'removedWord' | 'match' | 'selected';
 
@@ -36,4 +62,5 @@ export const blank: Line = [];
 /** The text of a line without its looks. */
 export const plain = (line: Line): string => line.map((piece) => piece.text).join('');
 /** Lays a style under every span; what a span says itself wins. */
-export const under = (line: Line, style: Style): Line => line.map((piece) => ({ text: piece.text, style: { ...style, ...piece.style } }));
+export const under = (line: Line, style: Style): Line =>
+  line.map((piece) => ({ text: piece.text, style: { ...style, ...piece.style } }));

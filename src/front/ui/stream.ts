@@ -16,7 +16,11 @@ interface Fence {
 
 /** A finished piece of an answer. */
 export type Piece =
-  | { readonly kind: 'markdown'; readonly text: string; /** The next piece follows without an empty row (items of one list). */ readonly close: boolean }
+  | {
+      readonly kind: 'markdown';
+      readonly text: string /** The next piece follows without an empty row (items of one list). */;
+      readonly close: boolean;
+    }
   | { readonly kind: 'code'; readonly language: string; readonly text: string; readonly before: string };
 
 export const noStream: Stream = { tail: '', taken: '' };
@@ -43,8 +47,12 @@ export function finish(stream: Stream): { readonly stream: Stream; readonly piec
   const settled = settle(stream);
   const { tail, fence, taken } = settled.stream;
   const rest: Piece[] = fence
-    ? tail.trim() === '' ? [] : [{ kind: 'code', language: fence.language, text: tail.replace(/\n$/, ''), before: fence.before }]
-    : tail.trim() === '' ? [] : [{ kind: 'markdown', text: tail, close: false }];
+    ? tail.trim() === ''
+      ? []
+      : [{ kind: 'code', language: fence.language, text: tail.replace(/\n$/, ''), before: fence.before }]
+    : tail.trim() === ''
+      ? []
+      : [{ kind: 'markdown', text: tail, close: false }];
   return { stream: { tail: '', taken: taken + tail }, pieces: [...settled.pieces, ...rest] };
 }
 
@@ -63,17 +71,33 @@ function settleBlocks(stream: Stream): Step {
   if (!open) return undefined;
   const ended = endsByItself(open, tokens.length > last + 1);
   const done = ended ? tokens : tokens.slice(0, last);
-  if (done.length > 0) return { stream: take(stream, done.reduce((sum, token) => sum + token.raw.length, 0)), piece: done.flatMap(pieceOf) };
+  if (done.length > 0)
+    return {
+      stream: take(
+        stream,
+        done.reduce((sum, token) => sum + token.raw.length, 0),
+      ),
+      piece: done.flatMap(pieceOf),
+    };
   return open.type === 'list' ? settleItems(stream, open as Tokens.List) : undefined;
 }
 
 /** A heading or rule ends with its line, a paragraph with an empty one; all else only when something else follows. */
 const endsByItself = (token: Token, space: boolean): boolean =>
-  ((token.type === 'heading' || token.type === 'hr') && token.raw.endsWith('\n')) || (token.type === 'paragraph' && space);
+  ((token.type === 'heading' || token.type === 'hr') && token.raw.endsWith('\n')) ||
+  (token.type === 'paragraph' && space);
 
 function pieceOf(token: Token): Piece[] {
   if (token.type === 'space' || token.type === 'def') return [];
-  if (token.type === 'code') return [{ kind: 'code', language: (token.lang ?? '').split(/[\s,{]/, 1)[0] ?? '', text: token.text, before: '' }];
+  if (token.type === 'code')
+    return [
+      {
+        kind: 'code',
+        language: (token.lang ?? '').split(/[\s,{]/, 1)[0] ?? '',
+        text: token.text,
+        before: '',
+      },
+    ];
   return [{ kind: 'markdown', text: token.raw, close: false }];
 }
 
@@ -92,24 +116,38 @@ const rawItem = (tail: string, raw: string): string | undefined => {
 };
 
 function settleCode(stream: Stream, fence: Fence): Step {
-  const closing = new RegExp(`^ {0,3}${fence.mark[0] === '`' ? '`' : '~'}{${fence.mark.length},}[ \\t]*(\\n|$)`, 'm');
+  const closing = new RegExp(
+    `^ {0,3}${fence.mark[0] === '`' ? '`' : '~'}{${fence.mark.length},}[ \\t]*(\\n|$)`,
+    'm',
+  );
   const found = closing.exec(stream.tail);
   // Without its line end, a closing fence may still grow into something else.
   if (found && (found[1] === '\n' || stream.tail.length > found.index + found[0].length)) {
     const code = stream.tail.slice(0, found.index);
-    const piece: Piece[] = code === '' && fence.before !== '' ? [] : [{ kind: 'code', language: fence.language, text: code.replace(/\n$/, ''), before: fence.before }];
+    const piece: Piece[] =
+      code === '' && fence.before !== ''
+        ? []
+        : [{ kind: 'code', language: fence.language, text: code.replace(/\n$/, ''), before: fence.before }];
     return { stream: take(stream, found.index + found[0].length), piece };
   }
   const end = (found ? stream.tail.slice(0, found.index) : stream.tail).lastIndexOf('\n');
   const lines = end < 0 ? 0 : stream.tail.slice(0, end).split('\n').length;
   if (lines < codeChunk) return undefined;
   const code = stream.tail.slice(0, end);
-  return { stream: take(stream, end + 1, { ...fence, before: lastLines(`${fence.before}${code}\n`) }), piece: [{ kind: 'code', language: fence.language, text: code, before: fence.before }] };
+  return {
+    stream: take(stream, end + 1, { ...fence, before: lastLines(`${fence.before}${code}\n`) }),
+    piece: [{ kind: 'code', language: fence.language, text: code, before: fence.before }],
+  };
 }
 
 /** Enough of what came before for colours to go on: the last few hundred lines. */
-const lastLines = (code: string): string => (code.length > 24_000 ? code.slice(code.indexOf('\n', code.length - 16_000) + 1) : code);
+const lastLines = (code: string): string =>
+  code.length > 24_000 ? code.slice(code.indexOf('\n', code.length - 16_000) + 1) : code;
 
 function take(stream: Stream, length: number, fence?: Fence): Stream {
-  return { tail: stream.tail.slice(length), taken: stream.taken + stream.tail.slice(0, length), ...(fence ? { fence } : {}) };
+  return {
+    tail: stream.tail.slice(length),
+    taken: stream.taken + stream.tail.slice(0, length),
+    ...(fence ? { fence } : {}),
+  };
 }

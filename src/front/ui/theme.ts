@@ -1,8 +1,16 @@
-import type { Back, Line, Role, Style } from './span.ts';
 import { palettes } from './palette.ts';
+import type { Back, Line, Role, Style } from './span.ts';
 
 /** Themes a person can choose; `auto` looks at the terminal's background. */
-export const themeNames = ['auto', 'dark', 'light', 'dark-daltonized', 'light-daltonized', 'ansi', 'none'] as const;
+export const themeNames = [
+  'auto',
+  'dark',
+  'light',
+  'dark-daltonized',
+  'light-daltonized',
+  'ansi',
+  'none',
+] as const;
 export type ThemeName = (typeof themeNames)[number];
 
 /** 0 no colour, 1 the sixteen, 2 the 256, 3 true colour. */
@@ -41,12 +49,17 @@ export function makeTheme(request: ThemeRequest): Theme {
   return { name, ...base, fore, back };
 }
 
-const entries = <K extends string, V>(record: Readonly<Partial<Record<K, V>>>): [K, V | undefined][] => Object.entries(record) as [K, V | undefined][];
+const entries = <K extends string, V>(record: Readonly<Partial<Record<K, V>>>): [K, V | undefined][] =>
+  Object.entries(record) as [K, V | undefined][];
 
 /** SGR parameters of a colour: `#rrggbb`, or parameters as they are for the sixteen. */
 function code(color: string, level: ColorLevel, kind: 38 | 48): string {
   if (!color.startsWith('#')) return color;
-  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [number, number, number];
+  const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as [
+    number,
+    number,
+    number,
+  ];
   if (level === 3) return `${kind};2;${r};${g};${b}`;
   return `${kind};5;${cube(r, g, b)}`;
 }
@@ -54,7 +67,11 @@ function code(color: string, level: ColorLevel, kind: 38 | 48): string {
 /** Nearest of the 256 colours: the 6x6x6 cube or the grey ramp. */
 function cube(r: number, g: number, b: number): number {
   const steps = [0, 95, 135, 175, 215, 255];
-  const near = (value: number) => steps.reduce((best, step, index) => (Math.abs(step - value) < Math.abs((steps[best] ?? 0) - value) ? index : best), 0);
+  const near = (value: number) =>
+    steps.reduce(
+      (best, step, index) => (Math.abs(step - value) < Math.abs((steps[best] ?? 0) - value) ? index : best),
+      0,
+    );
   const [cr, cg, cb] = [near(r), near(g), near(b)];
   const grey = Math.max(0, Math.min(23, Math.round(((r + g + b) / 3 - 8) / 10)));
   const level = 8 + grey * 10;
@@ -80,7 +97,8 @@ export function ansi(line: Line, theme: Theme): string {
   return out;
 }
 
-export const ansiLines = (lines: readonly Line[], theme: Theme): string => lines.map((line) => ansi(line, theme)).join('\n');
+export const ansiLines = (lines: readonly Line[], theme: Theme): string =>
+  lines.map((line) => ansi(line, theme)).join('\n');
 
 function sgr(style: Style, theme: Theme): string {
   const codes: string[] = [];
@@ -91,7 +109,8 @@ function sgr(style: Style, theme: Theme): string {
     if (style.inverse) codes.push('7');
     if (style.strike) codes.push('9');
     // Without colour, what a palette would grey is made faint, and what it would tint inverse.
-    if (theme.name === 'none' && (style.role === 'dim' || style.role === 'faint' || style.role === 'comment')) codes.push('2');
+    if (theme.name === 'none' && (style.role === 'dim' || style.role === 'faint' || style.role === 'comment'))
+      codes.push('2');
     if (theme.name === 'none' && (style.back === 'selected' || style.back === 'match')) codes.push('7');
   }
   const fore = style.role ? theme.fore[style.role] : undefined;
@@ -109,14 +128,25 @@ export function colorLevel(env: Readonly<Record<string, string | undefined>>): C
   if (forced === '1' || forced === '2' || forced === '3') return Number(forced) as ColorLevel;
   const term = env.TERM ?? '';
   if (term === 'dumb') return 0;
-  if (/^(truecolor|24bit)$/i.test(env.COLORTERM ?? '') || /direct|kitty|ghostty|alacritty|wezterm/.test(term) || env.WT_SESSION) return 3;
+  if (
+    /^(truecolor|24bit)$/i.test(env.COLORTERM ?? '') ||
+    /direct|kitty|ghostty|alacritty|wezterm/.test(term) ||
+    env.WT_SESSION
+  )
+    return 3;
   if (/256/.test(term) || env.TERM_PROGRAM === 'Apple_Terminal') return 2;
   return term === '' && !forced ? 0 : 1;
 }
 
 /** Terminals known to show OSC 8 links; elsewhere the address stands beside the text. */
 export const showsLinks = (env: Readonly<Record<string, string | undefined>>): boolean =>
-  env.FORCE_HYPERLINK === '1' || (env.FORCE_HYPERLINK === undefined && !env.TMUX && (/^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|rio|zed)$/.test(env.TERM_PROGRAM ?? '') || /kitty|ghostty|foot|alacritty/.test(env.TERM ?? '') || Boolean(env.WT_SESSION) || Number(env.VTE_VERSION ?? 0) >= 5000));
+  env.FORCE_HYPERLINK === '1' ||
+  (env.FORCE_HYPERLINK === undefined &&
+    !env.TMUX &&
+    (/^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|rio|zed)$/.test(env.TERM_PROGRAM ?? '') ||
+      /kitty|ghostty|foot|alacritty/.test(env.TERM ?? '') ||
+      Boolean(env.WT_SESSION) ||
+      Number(env.VTE_VERSION ?? 0) >= 5000));
 
 /** Dark or light from COLORFGBG (`15;0`: the last number is the background); dark when nothing is known. */
 export function backgroundFrom(env: Readonly<Record<string, string | undefined>>): 'dark' | 'light' {

@@ -1,10 +1,10 @@
-import type { Display } from '../../contract/tool.ts';
+import type { Display } from '../../contract/display.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
 import { diffLines } from './diff-lines.ts';
 import type { Highlighter } from './highlight.ts';
-import { shortName, type ToolCall } from './item.ts';
-import { codeRows, markdown } from './markdown.ts';
 import { languageOf } from './highlight.ts';
+import { type ToolCall, toolLabel } from './item.ts';
+import { codeRows, markdown } from './markdown.ts';
 import { as, type Line, type Role, span } from './span.ts';
 import { clip } from './width.ts';
 import { clipLine, hardWrap, splitLines } from './wrap.ts';
@@ -20,7 +20,13 @@ export interface Look {
 }
 
 const previewRows = 4;
-const bulletOf: Readonly<Record<ToolCall['status'], Role>> = { running: 'running', ok: 'ok', error: 'error', denied: 'warn', cancelled: 'dim' };
+const bulletOf: Readonly<Record<ToolCall['status'], Role>> = {
+  running: 'running',
+  ok: 'ok',
+  error: 'error',
+  denied: 'warn',
+  cancelled: 'dim',
+};
 
 /** `● Bash npm test`, and under it what came of it. */
 export function toolLines(call: ToolCall, look: Look, now?: number): Line[] {
@@ -29,13 +35,28 @@ export function toolLines(call: ToolCall, look: Look, now?: number): Line[] {
 
 /** The one line of a call. Its glyph tells the state without colour too. */
 export function headLine(call: ToolCall, look: Look, now?: number): Line {
-  const glyph = call.status === 'running' ? '○' : call.status === 'ok' ? '●' : call.status === 'cancelled' ? '◌' : '✕';
-  const name = safeLine(shortName(call.tool), 60);
+  const glyph =
+    call.status === 'running' ? '○' : call.status === 'ok' ? '●' : call.status === 'cancelled' ? '◌' : '✕';
+  const name = safeLine(toolLabel(call.tool), 60);
   const whole = shorter(safeText(call.subject), look.cwd).trim();
   const rows = whole.split('\n');
-  const subject = rows.length > 1 ? `${rows[0]} ⋯ +${rows.length - 1} ${rows.length === 2 ? 'line' : 'lines'}` : whole;
-  const head: Line = [as(bulletOf[call.status], `${glyph} `), span(name, { bold: true }), span(' '), span(clip(subject, Math.max(8, look.width - name.length - 14)))];
-  const counts: Line = call.display?.kind === 'diff' ? [span('  '), as('added', `+${call.display.added}`), span(' '), as('removed', `-${call.display.removed}`)] : [];
+  const subject =
+    rows.length > 1 ? `${rows[0]} ⋯ +${rows.length - 1} ${rows.length === 2 ? 'line' : 'lines'}` : whole;
+  const head: Line = [
+    as(bulletOf[call.status], `${glyph} `),
+    span(name, { bold: true }),
+    span(' '),
+    span(clip(subject, Math.max(8, look.width - name.length - 14))),
+  ];
+  const counts: Line =
+    call.display?.kind === 'diff'
+      ? [
+          span('  '),
+          as('added', `+${call.display.added}`),
+          span(' '),
+          as('removed', `-${call.display.removed}`),
+        ]
+      : [];
   const seconds = now !== undefined && call.status === 'running' ? Math.floor((now - call.since) / 1000) : 0;
   const time: Line = seconds >= 2 ? [as('dim', `  ${duration(seconds * 1000)}`)] : [];
   return clipLine([...head, ...counts, ...time], look.width);
@@ -52,7 +73,11 @@ export function duration(ms: number): string {
 function resultLines(call: ToolCall, look: Look): Line[] {
   if (call.status === 'running') return call.progress === '' ? [] : hung(tailRows(call.progress, look), look);
   const inner = { ...look, width: look.width - 4 };
-  if (call.status === 'denied') return hung(reason(`Not allowed: ${call.text.replace(/^(not allowed|denied): /i, '')}`, 'warn', inner), look);
+  if (call.status === 'denied')
+    return hung(
+      reason(`Not allowed: ${call.text.replace(/^(not allowed|denied): /i, '')}`, 'warn', inner),
+      look,
+    );
   if (call.status === 'cancelled') return hung([[as('dim', 'Interrupted')]], look);
   if (call.display) return hung(displayLines(call.display, inner, call.status === 'error'), look);
   return hung(textRows(call.text, inner, call.status === 'error'), look);
@@ -63,7 +88,9 @@ export function displayLines(display: Display, look: Look, failed = false): Line
   switch (display.kind) {
     case 'text': {
       const body = textRows(display.body, look, failed || display.failed === true);
-      return display.summary === undefined ? body : [...summary(display.summary, failed), ...(look.full || failed ? body : [])];
+      return display.summary === undefined
+        ? body
+        : [...summary(display.summary, failed), ...(look.full || failed ? body : [])];
     }
     case 'diff': {
       const rows = diffLines(display.patch, display.path, look.width, look.highlight);
@@ -71,15 +98,23 @@ export function displayLines(display: Display, look: Look, failed = false): Line
     }
     case 'code': {
       const first = summary(display.summary ?? `${display.body.split('\n').length} lines`, failed);
-      return look.full ? [...first, ...codeRows(safeText(display.body), languageOf(display.path), look)] : first;
+      return look.full
+        ? [...first, ...codeRows(safeText(display.body), languageOf(display.path), look)]
+        : first;
     }
     case 'markdown':
-      return [...(display.summary === undefined ? [] : summary(display.summary, failed)), ...(look.full || display.summary === undefined ? fold(markdown(safeText(display.body), look), 12, look) : [])];
+      return [
+        ...(display.summary === undefined ? [] : summary(display.summary, failed)),
+        ...(look.full || display.summary === undefined
+          ? fold(markdown(safeText(display.body), look), 12, look)
+          : []),
+      ];
   }
 }
 
 const summary = (text: string, failed: boolean): Line[] => [[as(failed ? 'error' : 'dim', safeLine(text))]];
-const reason = (text: string, role: Role, look: Look): Line[] => fold(plainRows(text, role, look), previewRows, look);
+const reason = (text: string, role: Role, look: Look): Line[] =>
+  fold(plainRows(text, role, look), previewRows, look);
 
 function textRows(text: string, look: Look, failed: boolean): Line[] {
   const clean = safeText(text).replace(/^\n+|\s+$/g, '');
@@ -88,7 +123,9 @@ function textRows(text: string, look: Look, failed: boolean): Line[] {
 }
 
 const plainRows = (text: string, role: Role, look: Look): Line[] =>
-  splitLines([as(role, safeText(text).replace(/\t/g, '    '))]).flatMap((line) => (look.full ? hardWrap(line, look.width) : [clipLine(line, look.width)]));
+  splitLines([as(role, safeText(text).replace(/\t/g, '    '))]).flatMap((line) =>
+    look.full ? hardWrap(line, look.width) : [clipLine(line, look.width)],
+  );
 
 /** The beginning of something long and how much is missing. */
 export function fold(rows: readonly Line[], most: number, look: Look): Line[] {
@@ -99,12 +136,16 @@ export function fold(rows: readonly Line[], most: number, look: Look): Line[] {
 /** The last rows of live output. */
 const tailRows = (text: string, look: Look): Line[] => {
   const rows = safeText(text).replace(/\s+$/, '').split('\n');
-  const shown = rows.slice(-3).map((row): Line => clipLine([as('faint', row.replace(/\t/g, '    '))], look.width - 4));
+  const shown = rows
+    .slice(-3)
+    .map((row): Line => clipLine([as('faint', row.replace(/\t/g, '    '))], look.width - 4));
   return rows.length > 3 ? [[as('faint', `… ${rows.length - 3} lines above`)], ...shown] : shown;
 };
 
 /** Hangs rows under their tool line. */
-const hung = (rows: readonly Line[], _look: Look): Line[] => rows.map((row, index) => [as('faint', index === 0 ? '  └ ' : '    '), ...row]);
+const hung = (rows: readonly Line[], _look: Look): Line[] =>
+  rows.map((row, index) => [as('faint', index === 0 ? '  └ ' : '    '), ...row]);
 
 /** Paths inside the working directory without it. */
-const shorter = (text: string, cwd: string | undefined): string => (cwd && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text);
+const shorter = (text: string, cwd: string | undefined): string =>
+  cwd && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;

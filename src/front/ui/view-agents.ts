@@ -1,14 +1,25 @@
 import type { SessionEvent } from '../../contract/event.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
-import { type AgentRow, shortName } from './item.ts';
+import { type AgentRow, toolLabel } from './item.ts';
 import type { View } from './view-state.ts';
 
 /** Folds what a sub-agent does into its one row. */
 export function seeAgent(view: View, event: SessionEvent, now: number): View {
   if (event.type === 'agent.started') {
     const row: AgentRow = {
-      id: event.child, label: safeLine(event.label), type: event.agentType, background: event.background, doing: 'starting', since: now, seen: now,
-      toolCalls: 0, tokens: 0, waiting: false, inTool: false, ...(event.name ? { name: event.name } : {}), ...(event.call ? { call: event.call } : {}),
+      id: event.child,
+      label: safeLine(event.label),
+      type: event.agentType,
+      background: event.background,
+      doing: 'starting',
+      since: now,
+      seen: now,
+      toolCalls: 0,
+      tokens: 0,
+      waiting: false,
+      inTool: false,
+      ...(event.name ? { name: event.name } : {}),
+      ...(event.call ? { call: event.call } : {}),
     };
     return { ...view, agents: [...view.agents.filter((one) => one.id !== event.child), row] };
   }
@@ -28,18 +39,37 @@ function finished(view: View, event: Extract<SessionEvent, { type: 'agent.finish
   return {
     ...view,
     agents,
-    items: [...view.items, { kind: 'agent', label: row.label, type: row.type, status: event.status, text: safeText(event.text), ms: event.ms, toolCalls: event.toolCalls, tokens: event.tokens }],
+    items: [
+      ...view.items,
+      {
+        kind: 'agent',
+        label: row.label,
+        type: row.type,
+        status: event.status,
+        text: safeText(event.text),
+        ms: event.ms,
+        toolCalls: event.toolCalls,
+        tokens: event.tokens,
+      },
+    ],
   };
 }
 
 function stepped(row: AgentRow, event: SessionEvent): AgentRow {
   switch (event.type) {
     case 'tool.started':
-      return { ...row, doing: `${shortName(event.tool)} ${safeLine(event.subject, 120)}`, toolCalls: row.toolCalls + 1, inTool: true };
+      return {
+        ...row,
+        doing: `${toolLabel(event.tool)} ${safeLine(event.subject, 120)}`,
+        toolCalls: row.toolCalls + 1,
+        inTool: true,
+      };
     case 'tool.finished':
       return { ...row, inTool: false };
     case 'delta':
-      return row.doing === 'writing' || row.doing === 'thinking' ? row : { ...row, doing: event.channel === 'text' ? 'writing' : 'thinking' };
+      return row.doing === 'writing' || row.doing === 'thinking'
+        ? row
+        : { ...row, doing: event.channel === 'text' ? 'writing' : 'thinking' };
     case 'retry':
       return { ...row, doing: 'waiting for the service' };
     case 'ask':
@@ -47,7 +77,9 @@ function stepped(row: AgentRow, event: SessionEvent): AgentRow {
     case 'ask.settled':
       return { ...row, waiting: false };
     case 'entry':
-      return event.entry.type === 'assistant' ? { ...row, tokens: row.tokens + event.entry.message.usage.output_tokens } : row;
+      return event.entry.type === 'assistant'
+        ? { ...row, tokens: row.tokens + event.entry.message.usage.output_tokens }
+        : row;
     default:
       return row;
   }

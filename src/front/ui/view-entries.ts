@@ -14,20 +14,39 @@ export function seeEntry(view: View, entry: Entry, now: number): View {
       return seeAssistant(view, entry, now);
     case 'refused': {
       const open = flushed(taken(view, entry.mail?.place), now);
-      return noted(added(open, { kind: 'user', text: safeText(entry.text) }), 'warn', `Not sent: ${entry.reason}`);
+      return noted(
+        added(open, { kind: 'user', text: safeText(entry.text) }),
+        'warn',
+        `Not sent: ${entry.reason}`,
+      );
     }
     case 'failed':
       return { ...noted(flushed(view, now), 'error', entry.failure.text), lastError: entry.failure.text };
     case 'compacted':
-      return added(flushed(view, now), { kind: 'divider', text: `conversation ${entry.how === 'model' ? 'summarised' : 'shortened'}${entry.trigger === 'auto' ? ' to make room' : ''} · ${Math.round(entry.preTokens / 1000)}k tokens before` });
+      return added(flushed(view, now), {
+        kind: 'divider',
+        text: `conversation ${entry.how === 'model' ? 'summarised' : 'shortened'}${entry.trigger === 'auto' ? ' to make room' : ''} · ${Math.round(entry.preTokens / 1000)}k tokens before`,
+      });
     case 'rewound':
       return added(flushed(view, now), { kind: 'divider', text: 'conversation rewound' });
     case 'note':
       return noted(flushed(view, now), entry.level, entry.text);
     case 'worktree':
-      return noted(view, 'info', entry.worktree ? `Now in worktree ${entry.worktree.name} · ${entry.worktree.path}` : `Back in ${entry.cwd}`);
+      return noted(
+        view,
+        'info',
+        entry.worktree
+          ? `Now in worktree ${entry.worktree.name} · ${entry.worktree.path}`
+          : `Back in ${entry.cwd}`,
+      );
     case 'background':
-      return entry.kind === 'agent' || entry.status === 'stopped' ? view : noted(view, entry.status === 'failed' || entry.status === 'lost' ? 'warn' : 'info', `Background command ${entry.status === 'running' ? 'started' : entry.status}: ${entry.label}`);
+      return entry.kind === 'agent' || entry.status === 'stopped'
+        ? view
+        : noted(
+            view,
+            entry.status === 'failed' || entry.status === 'lost' ? 'warn' : 'info',
+            `Background command ${entry.status === 'running' ? 'started' : entry.status}: ${entry.label}`,
+          );
     case 'opened':
     case 'mode':
     case 'model':
@@ -52,9 +71,14 @@ function seeUser(view: View, entry: Extract<Entry, { type: 'user' }>, now: numbe
 
 /** How a user-role message is shown; tool results and reminders are not. */
 export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefined {
-  const pictures = entry.content.filter((block) => block.type === 'image' || block.type === 'document').length;
+  const pictures = entry.content.filter(
+    (block) => block.type === 'image' || block.type === 'document',
+  ).length;
   const said = safeText(entry.display ?? textOf(entry.content));
-  const text = pictures > 0 && entry.display === undefined ? `${said}${said ? ' ' : ''}[${pictures === 1 ? 'one attachment' : `${pictures} attachments`}]` : said;
+  const text =
+    pictures > 0 && entry.display === undefined
+      ? `${said}${said ? ' ' : ''}[${pictures === 1 ? 'one attachment' : `${pictures} attachments`}]`
+      : said;
   if (text.trim() === '') return undefined;
   switch (entry.origin.kind) {
     case 'person':
@@ -62,7 +86,11 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
     case 'command':
       return entry.display === undefined ? undefined : { kind: 'user', text };
     case 'mail':
-      return { kind: 'user', text: safeText(entry.origin.summary ?? text), from: safeText(entry.origin.from) };
+      return {
+        kind: 'user',
+        text: safeText(entry.origin.summary ?? text),
+        from: safeText(entry.origin.from),
+      };
     case 'hook':
       return { kind: 'note', level: 'info', text: `Hook ${safeText(entry.origin.label)}: ${text}` };
     case 'agent':
@@ -74,15 +102,24 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
 }
 
 function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, now: number): View {
-  const full = safeText(entry.message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''));
+  const full = safeText(
+    entry.message.content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+  );
   const shown = view.stream.taken + view.stream.tail;
   // What was not streamed (a resumed reply, a server without deltas) is shown from the entry.
   const missing = full.startsWith(shown) ? full.slice(shown.length) : shown === '' ? full : '';
   const rest = missing === '' ? view : { ...view, stream: received(view.stream, missing) };
-  return { ...flushed(rest, now), stream: noStream, close: false, fresh: 0, counted: view.counted + entry.message.usage.output_tokens };
+  return {
+    ...flushed(rest, now),
+    stream: noStream,
+    close: false,
+    fresh: 0,
+    counted: view.counted + entry.message.usage.output_tokens,
+  };
 }
 
 const added = (view: View, item: Item): View => ({ ...view, items: [...view.items, item] });
 
 /** A queued message leaves the queue when, and only when, it is in the transcript. */
-const taken = (view: View, place: number | undefined): View => (place === undefined ? view : { ...view, queue: view.queue.filter((one) => one.place > place) });
+const taken = (view: View, place: number | undefined): View =>
+  place === undefined ? view : { ...view, queue: view.queue.filter((one) => one.place > place) };

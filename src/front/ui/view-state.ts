@@ -32,7 +32,12 @@ export interface View {
   /** Output tokens of this turn that the service has counted. */
   readonly counted: number;
   readonly announced?: string;
-  readonly retry?: { readonly text: string; readonly attempt: number; readonly of: number; readonly until: number };
+  readonly retry?: {
+    readonly text: string;
+    readonly attempt: number;
+    readonly of: number;
+    readonly until: number;
+  };
   readonly activity?: string;
   readonly compacting: boolean;
   /** Grows when the task list changed: the panel reads it again. */
@@ -42,8 +47,22 @@ export interface View {
 }
 
 export const emptyView = (root: SessionId): View => ({
-  root, items: [], stream: noStream, close: false, tools: [], agents: [], queue: [], asks: [], hooks: [],
-  busy: false, since: 0, fresh: 0, counted: 0, compacting: false, tasks: 0, over: false,
+  root,
+  items: [],
+  stream: noStream,
+  close: false,
+  tools: [],
+  agents: [],
+  queue: [],
+  asks: [],
+  hooks: [],
+  busy: false,
+  since: 0,
+  fresh: 0,
+  counted: 0,
+  compacting: false,
+  tasks: 0,
+  over: false,
 });
 
 /** Once a frame: moves what is finished of the running answer to the finished items. */
@@ -56,14 +75,21 @@ export function flow(view: View): View {
 /** Ends what is being written (answer, thinking), for something else follows. */
 export function flushed(view: View, now: number): View {
   const thought: View = view.thinking
-    ? { ...view, thinking: undefined, items: [...view.items, { kind: 'thought', text: view.thinking.text, ms: now - view.thinking.since }] }
+    ? {
+        ...view,
+        thinking: undefined,
+        items: [...view.items, { kind: 'thought', text: view.thinking.text, ms: now - view.thinking.since }],
+      }
     : view;
   if (thought.stream.tail === '') return thought;
   const { stream, pieces } = finish(thought.stream);
   return { ...withPieces({ ...thought, stream }, pieces), close: false };
 }
 
-export const noted = (view: View, level: 'info' | 'warn' | 'error', text: string): View => ({ ...view, items: [...view.items, { kind: 'note', level, text: safeText(text) }] });
+export const noted = (view: View, level: 'info' | 'warn' | 'error', text: string): View => ({
+  ...view,
+  items: [...view.items, { kind: 'note', level, text: safeText(text) }],
+});
 
 /** The front took the finished items over. */
 export const drained = (view: View): View => (view.items.length === 0 ? view : { ...view, items: [] });
@@ -71,7 +97,10 @@ export const drained = (view: View): View => (view.items.length === 0 ? view : {
 function withPieces(view: View, pieces: readonly Piece[]): View {
   let close = view.close;
   const items: Item[] = pieces.map((piece) => {
-    const item: Item = piece.kind === 'markdown' ? { kind: 'markdown', text: piece.text, close } : { ...piece, close: close || piece.before !== '' };
+    const item: Item =
+      piece.kind === 'markdown'
+        ? { kind: 'markdown', text: piece.text, close }
+        : { ...piece, close: close || piece.before !== '' };
     close = piece.kind === 'markdown' && piece.close;
     return item;
   });
@@ -83,5 +112,9 @@ export function drainTools(view: View): View {
   const open = view.tools.findIndex((one) => one.status === 'running');
   const done = open < 0 ? view.tools : view.tools.slice(0, open);
   if (done.length === 0) return view;
-  return { ...view, tools: view.tools.slice(done.length), items: [...view.items, ...done.map((call): Item => ({ kind: 'tool', call }))] };
+  return {
+    ...view,
+    tools: view.tools.slice(done.length),
+    items: [...view.items, ...done.map((call): Item => ({ kind: 'tool', call }))],
+  };
 }

@@ -9,12 +9,19 @@ import { drainTools, flushed, noted, type View } from './view-state.ts';
 /** Folds one event; `now` in epoch milliseconds. Text of a running answer only grows here: `flow` lays it out. */
 export function see(view: View, event: SessionEvent, now: number): View {
   const asked = seeAsk(view, event);
-  if (event.type === 'agent.started' || event.type === 'agent.finished' || event.session !== view.root) return seeAgent(asked, event, now);
+  if (event.type === 'agent.started' || event.type === 'agent.finished' || event.session !== view.root)
+    return seeAgent(asked, event, now);
   switch (event.type) {
     case 'entry':
       return seeEntry(view, event.entry, now);
     case 'queued':
-      return { ...view, queue: [...view.queue.filter((one) => one.place !== event.place), { place: event.place, text: safeText(event.text) }] };
+      return {
+        ...view,
+        queue: [
+          ...view.queue.filter((one) => one.place !== event.place),
+          { place: event.place, text: safeText(event.text) },
+        ],
+      };
     case 'turn.started':
       return { ...view, busy: true, since: now, fresh: 0, counted: 0, lastError: undefined };
     case 'request.started':
@@ -22,24 +29,55 @@ export function see(view: View, event: SessionEvent, now: number): View {
     case 'delta':
       return seeDelta(view, event.channel, event.text, now);
     case 'restarted':
-      return noted({ ...flushed(view, now), stream: noStream }, 'warn', `${event.reason} Starting this reply again.`);
+      return noted(
+        { ...flushed(view, now), stream: noStream },
+        'warn',
+        `${event.reason} Starting this reply again.`,
+      );
     case 'tool.announced':
       return { ...flushed(view, now), announced: event.tool };
     case 'retry':
-      return { ...view, retry: { text: safeText(event.text), attempt: event.attempt, of: event.of, until: now + event.delayMs } };
+      return {
+        ...view,
+        retry: {
+          text: safeText(event.text),
+          attempt: event.attempt,
+          of: event.of,
+          until: now + event.delayMs,
+        },
+      };
     case 'tool.started': {
-      const call: ToolCall = { call: event.call, tool: event.tool, subject: event.subject, since: now, status: 'running', progress: '', text: '' };
-      return { ...flushed(view, now), announced: undefined, tools: [...view.tools.filter((one) => one.call !== event.call), call] };
+      const call: ToolCall = {
+        call: event.call,
+        tool: event.tool,
+        subject: event.subject,
+        since: now,
+        status: 'running',
+        progress: '',
+        text: '',
+      };
+      return {
+        ...flushed(view, now),
+        announced: undefined,
+        tools: [...view.tools.filter((one) => one.call !== event.call), call],
+      };
     }
     case 'tool.progress':
-      return { ...view, tools: view.tools.map((one) => (one.call === event.call ? { ...one, progress: lastRows(one.progress + event.text) } : one)) };
+      return {
+        ...view,
+        tools: view.tools.map((one) =>
+          one.call === event.call ? { ...one, progress: lastRows(one.progress + event.text) } : one,
+        ),
+      };
     case 'tool.finished':
       return seeFinished(view, event, now);
     case 'ask':
     case 'ask.settled':
       return asked;
     case 'denied':
-      return view.tools.some((one) => one.call === event.call) ? view : seeFinished(view, { ...event, status: 'denied', text: event.reason, ms: 0 }, now);
+      return view.tools.some((one) => one.call === event.call)
+        ? view
+        : seeFinished(view, { ...event, status: 'denied', text: event.reason, ms: 0 }, now);
     case 'hook.started':
       return { ...view, hooks: [...view.hooks, { id: event.id, text: safeText(event.statusMessage ?? '') }] };
     case 'hook.finished':
@@ -65,31 +103,58 @@ function seeDelta(view: View, channel: 'text' | 'thinking', text: string, now: n
   const fresh = view.fresh + text.length;
   if (channel === 'thinking') {
     const open = view.stream.tail === '' ? view : flushed(view, now);
-    return { ...open, fresh, retry: undefined, thinking: { since: open.thinking?.since ?? now, text: (open.thinking?.text ?? '') + safeText(text) } };
+    return {
+      ...open,
+      fresh,
+      retry: undefined,
+      thinking: { since: open.thinking?.since ?? now, text: (open.thinking?.text ?? '') + safeText(text) },
+    };
   }
   const open = view.thinking ? flushed(view, now) : view;
   return { ...open, fresh, retry: undefined, stream: received(open.stream, safeText(text)) };
 }
 
-type Finished = Extract<SessionEvent, { type: 'tool.finished' }> | (Extract<SessionEvent, { type: 'denied' }> & { status: 'denied'; text: string; ms: number; display?: undefined });
+type Finished =
+  | Extract<SessionEvent, { type: 'tool.finished' }>
+  | (Extract<SessionEvent, { type: 'denied' }> & {
+      status: 'denied';
+      text: string;
+      ms: number;
+      display?: undefined;
+    });
 
 function seeFinished(view: View, event: Finished, now: number): View {
   const known = view.tools.find((one) => one.call === event.call);
   const call: ToolCall = {
     ...(known ?? { call: event.call, tool: event.tool, subject: subjectOf(event), since: now, progress: '' }),
-    status: event.status, text: event.text, ms: event.ms, ...(event.display ? { display: event.display } : {}),
+    status: event.status,
+    text: event.text,
+    ms: event.ms,
+    ...(event.display ? { display: event.display } : {}),
   };
-  const tools = known ? view.tools.map((one) => (one.call === event.call ? call : one)) : [...view.tools, call];
+  const tools = known
+    ? view.tools.map((one) => (one.call === event.call ? call : one))
+    : [...view.tools, call];
   return drainTools({ ...flushed(view, now), tools });
 }
 
 const subjectOf = (event: Finished): string => {
-  const input = 'input' in event && typeof event.input === 'object' && event.input !== null ? Object.values(event.input) : [];
+  const input =
+    'input' in event && typeof event.input === 'object' && event.input !== null
+      ? Object.values(event.input)
+      : [];
   return String(input.find((value) => typeof value === 'string') ?? '');
 };
 
 function seeAsk(view: View, event: SessionEvent): View {
-  if (event.type === 'ask') return { ...view, asks: [...view.asks.filter((one) => one.id !== event.ask), { id: event.ask, session: event.session, agent: event.agent, question: event.question }] };
+  if (event.type === 'ask')
+    return {
+      ...view,
+      asks: [
+        ...view.asks.filter((one) => one.id !== event.ask),
+        { id: event.ask, session: event.session, agent: event.agent, question: event.question },
+      ],
+    };
   if (event.type === 'ask.settled') return { ...view, asks: view.asks.filter((one) => one.id !== event.ask) };
   return view;
 }
@@ -97,18 +162,53 @@ function seeAsk(view: View, event: SessionEvent): View {
 function seeHook(view: View, event: Extract<SessionEvent, { type: 'hook.finished' }>): View {
   if (event.outcome === 'success' || event.outcome === 'cancelled') return view;
   const said = safeText(event.stderr || event.stdout).trim();
-  const what = event.outcome === 'blocked' ? 'blocked this' : event.outcome === 'timeout' ? 'ran out of time' : 'failed';
-  return noted(view, event.outcome === 'blocked' ? 'warn' : 'error', `${event.event} hook ${event.label} ${what}${said ? `: ${said}` : '.'}`);
+  const what =
+    event.outcome === 'blocked' ? 'blocked this' : event.outcome === 'timeout' ? 'ran out of time' : 'failed';
+  return noted(
+    view,
+    event.outcome === 'blocked' ? 'warn' : 'error',
+    `${event.event} hook ${event.label} ${what}${said ? `: ${said}` : '.'}`,
+  );
 }
 
 function turnFinished(view: View, event: Extract<SessionEvent, { type: 'turn.finished' }>): View {
   // Calls that were cut off without a result still leave the live part.
-  const cut = drainTools({ ...view, tools: view.tools.map((one) => (one.status === 'running' ? { ...one, status: 'cancelled' as const } : one)) });
-  const idle: View = { ...cut, busy: false, retry: undefined, announced: undefined, activity: undefined, stream: noStream, close: false, hooks: [] };
-  if (event.stop === 'interrupted') return { ...idle, items: [...idle.items, { kind: 'note', level: 'info', text: 'Interrupted. Say what to do instead.' }] };
-  if (event.error && event.error !== view.lastError) return noted(idle, event.stop === 'failed' ? 'error' : 'warn', event.error);
-  if (event.stop === 'max_tokens') return noted(idle, 'warn', 'The answer was cut at the model’s output limit. Say “go on” to continue.');
-  if (event.ms >= 60_000 && event.stop !== 'failed') return { ...idle, items: [...idle.items, { kind: 'divider', text: `worked for ${Math.floor(event.ms / 60_000)}m ${Math.floor((event.ms % 60_000) / 1000)}s` }] };
+  const cut = drainTools({
+    ...view,
+    tools: view.tools.map((one) =>
+      one.status === 'running' ? { ...one, status: 'cancelled' as const } : one,
+    ),
+  });
+  const idle: View = {
+    ...cut,
+    busy: false,
+    retry: undefined,
+    announced: undefined,
+    activity: undefined,
+    stream: noStream,
+    close: false,
+    hooks: [],
+  };
+  if (event.stop === 'interrupted')
+    return {
+      ...idle,
+      items: [...idle.items, { kind: 'note', level: 'info', text: 'Interrupted. Say what to do instead.' }],
+    };
+  if (event.error && event.error !== view.lastError)
+    return noted(idle, event.stop === 'failed' ? 'error' : 'warn', event.error);
+  if (event.stop === 'max_tokens')
+    return noted(idle, 'warn', 'The answer was cut at the model’s output limit. Say “go on” to continue.');
+  if (event.ms >= 60_000 && event.stop !== 'failed')
+    return {
+      ...idle,
+      items: [
+        ...idle.items,
+        {
+          kind: 'divider',
+          text: `worked for ${Math.floor(event.ms / 60_000)}m ${Math.floor((event.ms % 60_000) / 1000)}s`,
+        },
+      ],
+    };
   return idle;
 }
 

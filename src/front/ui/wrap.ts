@@ -43,7 +43,8 @@ export function splitLines(line: Line): Line[] {
 export function clipLine(line: Line, width: number): Line {
   if (lineCells(line) <= width) return line;
   const row = rowBuilder();
-  for (const piece of line) for (const char of characters(piece.text)) row.char(char, piece.style, Math.max(1, width - 1));
+  for (const piece of line)
+    for (const char of characters(piece.text)) row.char(char, piece.style, Math.max(1, width - 1));
   return [...(row.done()[0] ?? []), { text: '…', style: { role: 'dim' } }];
 }
 
@@ -60,7 +61,8 @@ function wrapOne(line: Line, width: number, keepBlanks: boolean): Line[] {
       if (keepBlanks || row.used() > 0) row.blanks(word.pieces, width);
       continue;
     }
-    if (row.used() + word.cells > width && row.used() > 0 && (word.cells <= width || row.used() > width - 8)) row.next();
+    if (row.used() + word.cells > width && row.used() > 0 && (word.cells <= width || row.used() > width - 8))
+      row.next();
     for (const piece of word.pieces) {
       if (row.used() + cells(piece.text) <= width) row.piece(piece);
       else for (const char of characters(piece.text)) row.char(char, piece.style, width);

@@ -16,7 +16,15 @@ export interface Moment {
   readonly caret: number;
 }
 
-export const emptyBuffer: Buffer = { text: '', caret: 0, kills: [], past: [], future: [], last: 'other', yanked: 0 };
+export const emptyBuffer: Buffer = {
+  text: '',
+  caret: 0,
+  kills: [],
+  past: [],
+  future: [],
+  last: 'other',
+  yanked: 0,
+};
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const undoDepth = 200;
@@ -63,15 +71,31 @@ export function insert(buffer: Buffer, text: string): Buffer {
   if (text === '') return buffer;
   const joins = buffer.last === 'type' && !/\s/.test(text.slice(0, 1));
   const next = joins ? buffer : remembered(buffer);
-  return { ...next, text: next.text.slice(0, next.caret) + text + next.text.slice(next.caret), caret: next.caret + text.length, last: 'type', future: [] };
+  return {
+    ...next,
+    text: next.text.slice(0, next.caret) + text + next.text.slice(next.caret),
+    caret: next.caret + text.length,
+    last: 'type',
+    future: [],
+  };
 }
 
-export const moveTo = (buffer: Buffer, caret: number): Buffer => ({ ...buffer, caret: Math.max(0, Math.min(caret, buffer.text.length)), last: 'other' });
+export const moveTo = (buffer: Buffer, caret: number): Buffer => ({
+  ...buffer,
+  caret: Math.max(0, Math.min(caret, buffer.text.length)),
+  last: 'other',
+});
 
 /** Removes a range without keeping it. */
 export function remove(buffer: Buffer, from: number, to: number): Buffer {
   if (from >= to) return buffer;
-  return { ...remembered(buffer), text: buffer.text.slice(0, from) + buffer.text.slice(to), caret: from, last: 'other', future: [] };
+  return {
+    ...remembered(buffer),
+    text: buffer.text.slice(0, from) + buffer.text.slice(to),
+    caret: from,
+    last: 'other',
+    future: [],
+  };
 }
 
 /** Removes a range into the kill ring. */
@@ -80,13 +104,24 @@ function kill(buffer: Buffer, from: number, to: number, way: 'kill' | 'kill-back
   const cut = buffer.text.slice(from, to);
   const top = buffer.kills.at(-1) ?? '';
   const joins = buffer.last === 'kill' || buffer.last === 'kill-back';
-  const kills = joins ? [...buffer.kills.slice(0, -1), way === 'kill' ? top + cut : cut + top] : [...buffer.kills, cut].slice(-20);
-  return { ...remembered(buffer), text: buffer.text.slice(0, from) + buffer.text.slice(to), caret: from, kills, last: way, future: [] };
+  const kills = joins
+    ? [...buffer.kills.slice(0, -1), way === 'kill' ? top + cut : cut + top]
+    : [...buffer.kills, cut].slice(-20);
+  return {
+    ...remembered(buffer),
+    text: buffer.text.slice(0, from) + buffer.text.slice(to),
+    caret: from,
+    kills,
+    last: way,
+    future: [],
+  };
 }
 
 /** Replaces everything; can be undone. */
 export const replaceAll = (buffer: Buffer, text: string): Buffer =>
-  text === buffer.text ? moveTo(buffer, text.length) : { ...remembered(buffer), text, caret: text.length, last: 'other', future: [] };
+  text === buffer.text
+    ? moveTo(buffer, text.length)
+    : { ...remembered(buffer), text, caret: text.length, last: 'other', future: [] };
 
 export function yank(buffer: Buffer): Buffer {
   const text = buffer.kills.at(-1);
@@ -100,18 +135,36 @@ export function yankPop(buffer: Buffer): Buffer {
   const kills = [...buffer.kills.slice(-1), ...buffer.kills.slice(0, -1)];
   const text = kills.at(-1) ?? '';
   const from = buffer.caret - buffer.yanked;
-  return { ...buffer, kills, text: buffer.text.slice(0, from) + text + buffer.text.slice(buffer.caret), caret: from + text.length, yanked: text.length };
+  return {
+    ...buffer,
+    kills,
+    text: buffer.text.slice(0, from) + text + buffer.text.slice(buffer.caret),
+    caret: from + text.length,
+    yanked: text.length,
+  };
 }
 
 export function undo(buffer: Buffer): Buffer {
   const moment = buffer.past.at(-1);
   if (!moment) return buffer;
-  return { ...buffer, ...moment, past: buffer.past.slice(0, -1), future: [...buffer.future, { text: buffer.text, caret: buffer.caret }], last: 'other' };
+  return {
+    ...buffer,
+    ...moment,
+    past: buffer.past.slice(0, -1),
+    future: [...buffer.future, { text: buffer.text, caret: buffer.caret }],
+    last: 'other',
+  };
 }
 export function redo(buffer: Buffer): Buffer {
   const moment = buffer.future.at(-1);
   if (!moment) return buffer;
-  return { ...buffer, ...moment, future: buffer.future.slice(0, -1), past: [...buffer.past, { text: buffer.text, caret: buffer.caret }], last: 'other' };
+  return {
+    ...buffer,
+    ...moment,
+    future: buffer.future.slice(0, -1),
+    past: [...buffer.past, { text: buffer.text, caret: buffer.caret }],
+    last: 'other',
+  };
 }
 
 /** Edits by name: what keys are bound to. */
@@ -127,10 +180,14 @@ export const edits = {
   newline: (b: Buffer) => insert({ ...b, last: 'other' }, '\n'),
   deleteBack: (b: Buffer) => remove(b, markBefore(b.text, b.caret) ?? before(b.text, b.caret), b.caret),
   deleteForward: (b: Buffer) => remove(b, b.caret, after(b.text, b.caret)),
-  killToEnd: (b: Buffer) => kill(b, b.caret, b.text[b.caret] === '\n' ? b.caret + 1 : lineEnd(b.text, b.caret), 'kill'),
-  killToStart: (b: Buffer) => kill(b, b.text[b.caret - 1] === '\n' ? b.caret - 1 : lineStart(b.text, b.caret), b.caret, 'kill-back'),
-  killBlank: (b: Buffer) => kill(b, markBefore(b.text, b.caret) ?? blankBefore(b.text, b.caret), b.caret, 'kill-back'),
-  killWordBack: (b: Buffer) => kill(b, markBefore(b.text, b.caret) ?? wordBefore(b.text, b.caret), b.caret, 'kill-back'),
+  killToEnd: (b: Buffer) =>
+    kill(b, b.caret, b.text[b.caret] === '\n' ? b.caret + 1 : lineEnd(b.text, b.caret), 'kill'),
+  killToStart: (b: Buffer) =>
+    kill(b, b.text[b.caret - 1] === '\n' ? b.caret - 1 : lineStart(b.text, b.caret), b.caret, 'kill-back'),
+  killBlank: (b: Buffer) =>
+    kill(b, markBefore(b.text, b.caret) ?? blankBefore(b.text, b.caret), b.caret, 'kill-back'),
+  killWordBack: (b: Buffer) =>
+    kill(b, markBefore(b.text, b.caret) ?? wordBefore(b.text, b.caret), b.caret, 'kill-back'),
   killWord: (b: Buffer) => kill(b, b.caret, wordAfter(b.text, b.caret), 'kill'),
   yank,
   yankPop,
@@ -145,4 +202,7 @@ const markBefore = (text: string, at: number): number | undefined => {
   return found?.index;
 };
 
-const remembered = (buffer: Buffer): Buffer => ({ ...buffer, past: [...buffer.past, { text: buffer.text, caret: buffer.caret }].slice(-undoDepth) });
+const remembered = (buffer: Buffer): Buffer => ({
+  ...buffer,
+  past: [...buffer.past, { text: buffer.text, caret: buffer.caret }].slice(-undoDepth),
+});

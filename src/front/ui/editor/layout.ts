@@ -21,7 +21,8 @@ export function layout(text: string, width: number): readonly Row[] {
 }
 
 function rowsOf(line: string, offset: number, room: number): Row[] {
-  if (line.length < room && cells(line) < room) return [{ from: offset, to: offset + line.length, text: line }];
+  if (line.length < room && cells(line) < room)
+    return [{ from: offset, to: offset + line.length, text: line }];
   const rows: Row[] = [];
   let start = 0;
   let used = 0;
@@ -48,7 +49,10 @@ function rowsOf(line: string, offset: number, room: number): Row[] {
 }
 
 /** Row and column of a caret. At a soft break it belongs to the beginning of the next row. */
-export function placeOf(rows: readonly Row[], caret: number): { readonly row: number; readonly column: number } {
+export function placeOf(
+  rows: readonly Row[],
+  caret: number,
+): { readonly row: number; readonly column: number } {
   let row = rows.findLastIndex((one) => one.from <= caret);
   if (row < 0) row = 0;
   const one = rows[row];
@@ -56,7 +60,12 @@ export function placeOf(rows: readonly Row[], caret: number): { readonly row: nu
 }
 
 /** The caret one row up or down, keeping its column; nothing at the edge. */
-export function vertical(rows: readonly Row[], caret: number, step: -1 | 1, goal?: number): { readonly caret: number; readonly goal: number } | undefined {
+export function vertical(
+  rows: readonly Row[],
+  caret: number,
+  step: -1 | 1,
+  goal?: number,
+): { readonly caret: number; readonly goal: number } | undefined {
   const here = placeOf(rows, caret);
   const target = rows[here.row + step];
   if (!target) return undefined;

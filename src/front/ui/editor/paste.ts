@@ -17,4 +17,7 @@ export function folded(raw: string, pastes: Pastes): { readonly insert: string; 
 
 /** Puts folded pastes back in. A mark that was changed by hand stays as it is. */
 export const unfolded = (text: string, pastes: Pastes): string =>
-  text.replace(/\[Pasted text #(\d+) \+\d+ lines\]/g, (mark, number: string) => pastes[Number(number)] ?? mark);
+  text.replace(
+    /\[Pasted text #(\d+) \+\d+ lines\]/g,
+    (mark, number: string) => pastes[Number(number)] ?? mark,
+  );

@@ -1,0 +1,255 @@
+import type { OpenAsk, Question } from '../../contract/ask.ts';
+import { safeLine, safeText, visibleText } from '../../lib/safe-text.ts';
+import { type AskUi, type Choice, choicesOf, destinations } from './ask-choices.ts';
+import { diffLines } from './diff-lines.ts';
+import { languageOf } from './highlight.ts';
+import { toolLabel } from './item.ts';
+import { divider } from './item-lines.ts';
+import { codeRows, markdown } from './markdown.ts';
+import { as, blank, type Line, plain, span } from './span.ts';
+import type { Look } from './tool-lines.ts';
+import { cells } from './width.ts';
+import { hardWrap, splitLines, wrap } from './wrap.ts';
+
+/** A part of the live region and, in it, where the caret stands. */
+export interface Drawn {
+  readonly lines: readonly Line[];
+  readonly caret?: { readonly row: number; readonly column: number };
+}
+
+/** The question in front, within a number of rows: what it is about can be scrolled, the answers always show. */
+export function askLines(asks: readonly OpenAsk[], ui: AskUi, look: Look, rows: number): Drawn {
+  const open = asks[0];
+  if (!open) return { lines: [] };
+  const inner = { ...look, width: look.width - 4 };
+  const head = headLines(open, asks.length, ui, look);
+  const foot = footLines(open, ui, look);
+  const body = bodyLines(open.question, ui, inner).map(
+    (row): Line => (row.length > 0 ? [span('  '), ...row] : row),
+  );
+  const room = Math.max(3, rows - head.length - foot.lines.length - 2);
+  const shown = windowed(body, ui.scroll, room);
+  const top = [...head, ...shown, ...(shown.length > 0 ? [blank] : [])];
+  return {
+    lines: [...top, ...foot.lines],
+    ...(foot.caret ? { caret: { row: top.length + foot.caret.row, column: foot.caret.column } } : {}),
+  };
+}
+
+function windowed(body: readonly Line[], scroll: number, room: number): readonly Line[] {
+  if (body.length <= room) return body;
+  const most = room - 1;
+  const from = Math.max(0, Math.min(scroll, body.length - most));
+  const below = body.length - most - from;
+  const hint = `  ${from + 1}–${from + most} of ${body.length} lines · ${below > 0 ? `${below} more, pgdn` : 'pgup'}`;
+  return [...body.slice(from, from + most), [as('warn', hint)]];
+}
+
+function headLines(open: OpenAsk, count: number, ui: AskUi, look: Look): Line[] {
+  const who = open.agent === 'main' ? '' : ` · ${safeLine(open.agent, 40)}`;
+  const waiting =
+    count > 1 ? ` · ${count - 1} more ${count === 2 ? 'question waits' : 'questions wait'}` : '';
+  return [divider(`${titleOf(open.question, ui)}${who}${waiting}`, look.width), blank];
+}
+
+function titleOf(question: Question, ui: AskUi): string {
+  switch (question.kind) {
+    case 'permission':
+      return `${toolLabel(question.tool)} asks for permission`;
+    case 'plan':
+      return ui.plan === undefined ? 'Plan ready for approval' : 'Plan ready for approval (edited)';
+    case 'choice': {
+      const now = question.questions[ui.step];
+      const place = question.questions.length > 1 ? ` (${ui.step + 1} of ${question.questions.length})` : '';
+      return `${safeLine(now?.header ?? 'Question', 60)}${place}`;
+    }
+    case 'confirm':
+      return safeLine(question.title, 100);
+  }
+}
+
+function bodyLines(question: Question, ui: AskUi, look: Look): Line[] {
+  switch (question.kind) {
+    case 'permission':
+      return permissionBody(question, ui, look);
+    case 'plan':
+      return markdown(safeText(ui.plan ?? question.plan), look);
+    case 'choice': {
+      const now = question.questions[ui.step];
+      const preview = now?.options[ui.index]?.preview;
+      return [
+        ...wrap([span(safeText(now?.question ?? ''), { bold: true })], look.width),
+        ...(preview ? [blank, ...markdown(safeText(preview), look)] : []),
+      ];
+    }
+    case 'confirm':
+      return markdown(safeText(question.body), look);
+  }
+}
+
+/** The whole of what would happen, escapes spelled out, then why it is asked. */
+function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui: AskUi, look: Look): Line[] {
+  const what =
+    question.display?.kind === 'diff'
+      ? [
+          [
+            span(visibleText(question.display.path), { bold: true }),
+            span('  '),
+            as('added', `+${question.display.added}`),
+            span(' '),
+            as('removed', `-${question.display.removed}`),
+          ],
+          ...diffLines(
+            visibleText(question.display.patch.replace(/\t/g, '    ')),
+            question.display.path,
+            look.width,
+            look.highlight,
+          ),
+        ]
+      : question.display?.kind === 'code'
+        ? [
+            [span(visibleText(question.display.path), { bold: true })],
+            ...codeRows(
+              visibleText(question.display.body.replace(/\t/g, '    ')),
+              languageOf(question.display.path),
+              look,
+            ),
+          ]
+        : commandRows(question, look);
+  const why = wrap(
+    [
+      as('dim', safeText(question.why.reason)),
+      ...(question.why.rule
+        ? [
+            as(
+              'dim',
+              ` Rule: ${safeText(question.why.rule)}${question.why.source ? ` (${safeText(question.why.source)})` : ''}`,
+            ),
+          ]
+        : []),
+    ],
+    look.width,
+  );
+  return [
+    ...what,
+    ...(why.length > 0 && plain(why[0] ?? []) !== '' ? [blank, ...why] : []),
+    ...(ui.trace ? [blank, ...traceRows(question.why.trace, look)] : []),
+  ];
+}
+
+function commandRows(question: Extract<Question, { kind: 'permission' }>, look: Look): Line[] {
+  const described = question.input.description;
+  const note: Line[] =
+    typeof described === 'string' ? wrap([as('dim', safeLine(described, 200))], look.width) : [];
+  const code = visibleText(
+    question.subject === '' ? JSON.stringify(question.input, null, 2) : question.subject,
+  );
+  const rows = look.highlight && /^Bash/.test(question.tool) ? look.highlight(code, 'bash') : undefined;
+  const lines = rows ?? splitLines([as('code', code)]);
+  return [...lines.flatMap((line) => hardWrap(line, look.width)), ...note];
+}
+
+/** Why the engine decided as it did, one fact a row. */
+function traceRows(trace: readonly unknown[], look: Look): Line[] {
+  if (trace.length === 0) return [[as('dim', 'No rule speaks of this call.')]];
+  return [
+    [as('dim', 'How this was decided:')],
+    ...trace.flatMap((fact) =>
+      hardWrap([as('dim', `· ${safeText(typeof fact === 'string' ? fact : factLine(fact))}`)], look.width),
+    ),
+  ];
+}
+const factLine = (fact: unknown): string =>
+  typeof fact === 'object' && fact !== null
+    ? Object.entries(fact)
+        .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .join(' · ')
+    : String(fact);
+
+function footLines(open: OpenAsk, ui: AskUi, look: Look): Drawn {
+  const choices = choicesOf(open, ui);
+  const out: Line[] = [];
+  let caret: Drawn['caret'];
+  choices.forEach((choice, index) => {
+    const here = index === ui.index;
+    const rows = choiceRows(open, choice, index, here, ui, look);
+    if (
+      here &&
+      (ui.typing || choice.value === 'own' || choice.value === 'no' || choice.value === 'plan-keep') &&
+      (ui.typing || ui.text !== '')
+    ) {
+      const typed = typedRows(ui.text, ui.typing, look);
+      out.push(...rows, ...typed);
+      const last = typed.at(-1) ?? [];
+      if (ui.typing) caret = { row: out.length - 1, column: ui.text === '' ? 5 : cells(plain(last)) };
+    } else out.push(...rows);
+  });
+  out.push(blank, [as('faint', `  ${hints(open, ui)}`)]);
+  return { lines: out, ...(caret ? { caret } : {}) };
+}
+
+function choiceRows(
+  open: OpenAsk,
+  choice: Choice,
+  index: number,
+  here: boolean,
+  ui: AskUi,
+  look: Look,
+): Line[] {
+  const mark = here ? as('select', '❯ ') : span('  ');
+  const multi =
+    open.question.kind === 'choice' &&
+    open.question.questions[ui.step]?.multiSelect === true &&
+    choice.value.startsWith('option:');
+  const ticked = multi && (ui.chosen[ui.step] ?? []).includes(choice.label);
+  const box = multi ? [as(ticked ? 'ok' : 'dim', ticked ? '[x] ' : '[ ] ')] : [];
+  const head: Line = [
+    mark,
+    as('dim', `${index + 1}. `),
+    ...box,
+    span(safeText(choice.label), here ? { role: 'select', bold: true } : {}),
+  ];
+  if (choice.value === 'always') {
+    const where = destinations.find((one) => one.value === ui.destination)?.label ?? '';
+    const rule: Line = [
+      ...head,
+      span(' '),
+      as('code', visibleText(choice.detail ?? '')),
+      as('dim', ` ${where}`),
+      ...(here ? [as('faint', '  ←/→')] : []),
+    ];
+    return wrap(rule, look.width - 6).map((row, at): Line => (at === 0 ? row : [span('     '), ...row]));
+  }
+  if (choice.value === 'mode') return [[...head, as('faint', '  shift+tab')]];
+  const detail =
+    choice.detail === undefined
+      ? []
+      : wrap([as('dim', safeText(choice.detail))], look.width - 6).map(
+          (row): Line => [span(multi ? '         ' : '     '), ...row],
+        );
+  return [head, ...detail];
+}
+
+function typedRows(text: string, typing: boolean, look: Look): Line[] {
+  if (text === '')
+    return [[span('     '), as('faint', typing ? 'type what to do instead, enter to send' : '')]];
+  return splitLines([span(text)])
+    .flatMap((row) => hardWrap(row, look.width - 8))
+    .map((row): Line => [span('     '), ...row]);
+}
+
+function hints(open: OpenAsk, ui: AskUi): string {
+  if (ui.typing) return 'enter send · esc back to the choices';
+  switch (open.question.kind) {
+    case 'permission':
+      return `↑↓ or 1-9 choose · enter confirm · tab add a comment · e ${ui.trace ? 'hide why' : 'explain'} · esc no`;
+    case 'plan':
+      return '↑↓ choose · enter confirm · pgup/pgdn scroll · ctrl+g edit the plan · esc keep planning';
+    case 'choice':
+      return open.question.questions[ui.step]?.multiSelect
+        ? '↑↓ move · space choose · enter on Done · esc leave'
+        : '↑↓ or 1-9 choose · enter confirm · esc leave';
+    case 'confirm':
+      return '↑↓ choose · enter confirm · esc leave';
+  }
+}

@@ -1,0 +1,260 @@
+import type { Answer, OpenAsk } from '../../contract/ask.ts';
+import type { ScreenCommands } from '../../contract/screen.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import { type AskUi, freshAsk } from './ask-choices.ts';
+import { askKey } from './ask-keys.ts';
+import type { Dialogs } from './dialogs.ts';
+import { lookOf } from './frame.ts';
+import { pastItems } from './history.ts';
+import type { Host } from './host.ts';
+import { itemLines } from './item-lines.ts';
+import { chord, type Press, typed } from './keys.ts';
+import { pageOf } from './page.ts';
+import { type Prompt, pasted, pictured, typedOf } from './prompt.ts';
+import { promptActions } from './prompt-actions.ts';
+import { mentionWanted, promptKey, slashMenu } from './prompt-keys.ts';
+import { promptWidth } from './prompt-lines.ts';
+import type { View } from './view-state.ts';
+
+/** Takes every key to the part that it is for: page, dialog, question, search, prompt. */
+export interface Controller {
+  key(one: Press): void;
+  paste(text: string): void;
+  /** After each frame of events. */
+  changed(before: View, after: View): void;
+  /** Writes the draft out now. */
+  keepDraft(): void;
+  submitText(text: string): Promise<void>;
+}
+
+/** Keys typed within this many milliseconds before a question came still belong to the prompt. */
+const typingPause = 500;
+const draftPause = 120;
+const longTurn = 15_000;
+
+export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommands): Controller {
+  const { store, ports } = host;
+  let typedAt = 0;
+  let draftTimer: NodeJS.Timeout | undefined;
+  let lookups = 0;
+
+  const keepDraft = () => {
+    clearTimeout(draftTimer);
+    draftTimer = undefined;
+    const { prompt } = store.get();
+    const { text } = typedOf(prompt);
+    ports.drafts?.save(prompt.shell && text !== '' ? `!${text}` : text);
+  };
+
+  const setPrompt = (change: (prompt: Prompt) => Prompt) => {
+    const before = store.get().prompt;
+    const changed = change(before);
+    const next = changed.search ? changed : slashMenu(changed, ports.slash?.list() ?? []);
+    store.update((state) => ({ ...state, prompt: next }));
+    if (next.buffer !== before.buffer) lookUp(next);
+    if (next.buffer.text !== before.buffer.text && ports.drafts)
+      draftTimer ??= setTimeout(keepDraft, draftPause);
+  };
+
+  /** Asks for completions of `@…`; answers that come too late are dropped. */
+  const lookUp = (prompt: Prompt) => {
+    const wanted = ports.completions && !prompt.search ? mentionWanted(prompt) : undefined;
+    const round = ++lookups;
+    if (!wanted || !ports.completions) {
+      if (prompt.menu?.kind === 'mention')
+        store.update((state) => ({ ...state, prompt: { ...state.prompt, menu: undefined } }));
+      return;
+    }
+    if (prompt.menu?.kind === 'mention' && prompt.menu.query === wanted.query) return;
+    void ports.completions.mentions(wanted.query).then((found) => {
+      if (round !== lookups) return;
+      const entries = found.map((entry) => ({ ...entry, label: safeText(entry.label) }));
+      store.update((state) => ({
+        ...state,
+        prompt: {
+          ...state.prompt,
+          menu: {
+            kind: 'mention',
+            query: wanted.query,
+            from: wanted.from,
+            entries,
+            index: 0,
+            loading: false,
+          },
+        },
+      }));
+    });
+  };
+
+  const cycleMode = () => {
+    const { facts } = store.get();
+    const next = facts.modes[(facts.modes.indexOf(facts.mode) + 1) % facts.modes.length] ?? 'default';
+    store.update((state) => ({ ...state, facts: { ...state.facts, mode: next } }));
+    void host.session().setMode(next).then(host.refresh);
+  };
+
+  const openTranscript = async (): Promise<void> => {
+    const entries = (await ports.transcript?.()) ?? [];
+    const state = store.get();
+    const lines = pastItems(entries).flatMap((item) =>
+      itemLines(item, { ...lookOf(state, true), width: state.columns - 1 }),
+    );
+    await dialogs.openPage(pageOf('Transcript', lines, state.rows, 'end'));
+  };
+
+  const openAgents = async (): Promise<void> => {
+    const agents = ports.agents?.list() ?? [];
+    if (agents.length === 0) return;
+    const chosen = await commands.pick({
+      title: 'Agents',
+      items: agents.map((agent) => ({
+        value: agent.id,
+        label: agent.name ? `${agent.name} · ${agent.label}` : agent.label,
+        hint: agent.status,
+      })),
+      keys: [
+        {
+          key: 'ctrl+x',
+          label: 'stop',
+          act: async (id) => {
+            host.hint(await ports.agents?.stop(id), 2500);
+            return undefined;
+          },
+        },
+      ],
+    });
+    if (chosen === undefined) return;
+    const entries = (await ports.agentTranscript?.(chosen)) ?? [];
+    const state = store.get();
+    const agent = agents.find((one) => one.id === chosen);
+    const lines = pastItems(entries).flatMap((item) =>
+      itemLines(item, { ...lookOf(state, true), width: state.columns - 1 }),
+    );
+    await dialogs.openPage(
+      pageOf(safeText(agent?.name ?? agent?.label ?? 'Agent'), lines, state.rows, 'end'),
+    );
+  };
+
+  const actions = promptActions({
+    host,
+    commands,
+    setPrompt,
+    openTranscript: () => void openTranscript(),
+    openAgents: () => void openAgents(),
+    cycleMode,
+  });
+
+  const promptPress = (one: Press) => {
+    const state = store.get();
+    if (state.prompt.search) return actions.searchKey(one);
+    if (state.help && one.name === 'text' && one.text !== '?')
+      store.update((now) => ({ ...now, help: false }));
+    const step = promptKey(store.get().prompt, one, promptWidth(state.columns));
+    if (
+      step.action !== 'cancel' &&
+      step.action !== 'end-of-input' &&
+      step.action !== 'escape' &&
+      state.armed
+    ) {
+      store.update((now) => ({ ...now, armed: undefined }));
+      host.hint(undefined);
+    }
+    if (step.prompt !== state.prompt) setPrompt(() => step.prompt);
+    if (step.action) actions.run(step.action);
+  };
+
+  const askPress = (open: OpenAsk, one: Press) => {
+    const ui = store.get().asks[open.id] ?? freshAsk;
+    const step = askKey(open, ui, one);
+    if ('ui' in step) return setAsk(open, step.ui);
+    if ('answer' in step) return answer(open, step.answer);
+    if ('edit' in step) return void editPlan(open, ui, step.edit);
+    const name = chord(one);
+    if (name === 'ctrl+o') void openTranscript();
+    if (name === 'ctrl+z') host.stopJob();
+    if (name === 'ctrl+l') host.redraw();
+    if (name === 'ctrl+t') actions.run('tasks');
+    if (name === 'shift+tab') cycleMode();
+  };
+
+  const setAsk = (open: OpenAsk, ui: AskUi) =>
+    store.update((state) => ({ ...state, asks: { ...state.asks, [open.id]: ui } }));
+
+  const answer = (open: OpenAsk, given: Answer) => {
+    // Off the screen at once; the session says the same in a moment.
+    store.update((state) => ({
+      ...state,
+      view: { ...state.view, asks: state.view.asks.filter((one) => one.id !== open.id) },
+    }));
+    host.session().answer(open.id, given);
+  };
+
+  const editPlan = async (open: OpenAsk, ui: AskUi, plan: string): Promise<void> => {
+    const edit = ports.editText;
+    if (!edit) return host.hint('No editor is set ($EDITOR).', 2500);
+    const edited = await host.suspend(() => edit(plan, 'md'));
+    if (edited !== undefined) setAsk(open, { ...ui, plan: edited });
+  };
+
+  return {
+    key(one) {
+      const state = store.get();
+      if (state.page) return dialogs.pageKey(one);
+      if (state.dialog) return dialogs.key(one);
+      const now = host.now();
+      const [open] = state.view.asks;
+      const stillTyping =
+        one.name === 'text' && now - typedAt < typingPause && state.prompt.buffer.text !== '';
+      if (open && !stillTyping) return askPress(open, one);
+      typedAt = one.name === 'text' || one.name === 'backspace' ? now : 0;
+      promptPress(one);
+    },
+    paste(text) {
+      const state = store.get();
+      if (state.page) return;
+      const line = safeText(text.replace(/[\r\n]+/g, state.dialog ? '' : '\n'));
+      if (state.dialog) return dialogs.key(typed(line));
+      const [open] = state.view.asks;
+      if (open) {
+        const ui = state.asks[open.id] ?? freshAsk;
+        return ui.typing ? setAsk(open, { ...ui, text: ui.text + line }) : undefined;
+      }
+      void attached(text).then((image) => {
+        if (!image) setPrompt((prompt) => (prompt.search ? prompt : pasted(prompt, text)));
+      });
+    },
+    changed(before, after) {
+      if (before.busy && !after.busy) {
+        actions.idle();
+        if (host.now() - before.since > longTurn)
+          ports.notify?.({ title: 'Coppice', message: 'Finished.', kind: 'idle_prompt' });
+      }
+      const asked = after.asks.find((one) => !before.asks.some((old) => old.id === one.id));
+      if (asked)
+        ports.notify?.({
+          title: 'Coppice',
+          message: 'A question waits for your answer.',
+          kind: asked.question.kind === 'permission' ? 'permission_prompt' : 'question',
+        });
+      if (after.tasks !== before.tasks)
+        void ports.tasks?.list().then((tasks) => store.update((state) => ({ ...state, tasks })));
+      host.refresh();
+    },
+    keepDraft,
+    submitText: actions.submitText,
+  };
+
+  /** A pasted or dropped path of a picture becomes the picture. */
+  async function attached(text: string): Promise<boolean> {
+    const path = text
+      .trim()
+      .replace(/^(['"])(.*)\1$/, '$2')
+      .replace(/\\ /g, ' ')
+      .replace(/^file:\/\//, '');
+    if (!ports.images || path.includes('\n') || !/\.(png|jpe?g|gif|webp)$/i.test(path)) return false;
+    const image = await ports.images.fromPath(path);
+    if (!image) return false;
+    setPrompt((prompt) => pictured(prompt, image));
+    return true;
+  }
+}

@@ -1,0 +1,211 @@
+import type { Picking } from '../../contract/command.ts';
+import type { ScreenCommands } from '../../contract/screen.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import { lookOf } from './frame.ts';
+import type { Host } from './host.ts';
+import { itemLines } from './item-lines.ts';
+import { chord, type Press } from './keys.ts';
+import { markdown } from './markdown.ts';
+import { type Page, pageKey, pageOf } from './page.ts';
+import { type Picker, pickKey } from './picker.ts';
+import type { Dialog } from './screen-state.ts';
+import { span } from './span.ts';
+
+/** Lists, lines and pages that commands open; one at a time, others wait their turn. */
+export interface Dialogs {
+  /** The parts of ScreenCommands that open something. */
+  readonly commands: Pick<ScreenCommands, 'print' | 'notice' | 'pick' | 'input' | 'confirm' | 'panel'>;
+  key(one: Press): void;
+  pageKey(one: Press): void;
+  openPage(page: Page): Promise<void>;
+  /** Ends whatever is open. */
+  close(): void;
+}
+
+export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): Promise<void> }): Dialogs {
+  const { store } = host;
+  let turn: Promise<unknown> = Promise.resolve();
+  let keyed: (one: Press) => void = () => {};
+  let closed: () => void = () => {};
+  let pageClosed: () => void = () => {};
+
+  /** Waits until the one before is done, shows a dialog, answers what its keys decide. */
+  const open = <T>(
+    first: Dialog,
+    step: (
+      one: Press,
+      now: Dialog,
+      set: (next: Dialog) => void,
+      done: (value: T | undefined) => void,
+    ) => void,
+    started?: (set: (change: (now: Dialog) => Dialog) => void) => void,
+  ): Promise<T | undefined> => {
+    const shown = turn.then(
+      () =>
+        new Promise<T | undefined>((resolve) => {
+          const set = (next: Dialog) => store.update((state) => ({ ...state, dialog: next }));
+          const done = (value: T | undefined) => {
+            keyed = () => {};
+            closed = () => {};
+            store.update((state) => ({ ...state, dialog: undefined }));
+            resolve(value);
+          };
+          keyed = (one) => {
+            const now = store.get().dialog;
+            if (now) step(one, now, set, done);
+          };
+          closed = () => done(undefined);
+          set(first);
+          started?.((change) =>
+            store.update((state) => (state.dialog ? { ...state, dialog: change(state.dialog) } : state)),
+          );
+        }),
+    );
+    turn = shown;
+    return shown;
+  };
+
+  const pick = <T>(question: Picking<T>): Promise<T | undefined> => {
+    let items = question.items;
+    const picker: Picker = {
+      title: question.title,
+      items,
+      query: '',
+      index: Math.max(0, question.initial ?? 0),
+      keys: question.keys ?? [],
+    };
+    let previewed = -1;
+    const look = () => {
+      const { dialog } = store.get();
+      if (dialog?.kind !== 'pick' || !question.preview) return;
+      const at = pickKey(dialog.picker, { name: 'enter', ctrl: false, alt: false, shift: false, text: '' });
+      if (!('chosen' in at) || at.chosen === previewed) return;
+      previewed = at.chosen;
+      const item = items[at.chosen];
+      if (item)
+        void question.preview(item.value).then((preview) => {
+          if (previewed === at.chosen)
+            store.update((state) =>
+              state.dialog?.kind === 'pick'
+                ? { ...state, dialog: { kind: 'pick', picker: { ...state.dialog.picker, preview } } }
+                : state,
+            );
+        });
+    };
+    return open<T>(
+      { kind: 'pick', picker },
+      (one, now, set, done) => {
+        if (now.kind !== 'pick') return;
+        const step = pickKey(now.picker, one);
+        if ('left' in step) return done(undefined);
+        if ('chosen' in step) return done(items[step.chosen]?.value);
+        if ('picker' in step) {
+          set({ kind: 'pick', picker: step.picker });
+          return look();
+        }
+        const item = items[step.at];
+        const key = question.keys?.find((candidate) => candidate.key === step.key);
+        if (item && key)
+          void key.act(item.value).then((next) => {
+            if (!next) return;
+            items = next;
+            previewed = -1;
+            set({
+              kind: 'pick',
+              picker: {
+                ...now.picker,
+                items,
+                preview: undefined,
+                index: Math.max(0, Math.min(now.picker.index, items.length - 1)),
+              },
+            });
+            look();
+          });
+      },
+      look,
+    );
+  };
+
+  const input: ScreenCommands['input'] = (question) =>
+    open<string>(
+      {
+        kind: 'input',
+        title: question.title,
+        secret: question.secret ?? false,
+        text: question.initial ?? '',
+      },
+      (one, now, set, done) => {
+        if (now.kind !== 'input') return;
+        const name = chord(one);
+        if (name === 'enter') return done(now.text);
+        if (name === 'escape' || name === 'ctrl+c') return done(undefined);
+        if (name === 'backspace') return set({ ...now, text: [...now.text].slice(0, -1).join('') });
+        if (name === 'ctrl+u') return set({ ...now, text: '' });
+        if (one.name === 'text') set({ ...now, text: now.text + one.text });
+      },
+    );
+
+  const confirm: ScreenCommands['confirm'] = (request) =>
+    open<string>({ kind: 'confirm', ...request, index: 0 }, (one, now, set, done) => {
+      if (now.kind !== 'confirm') return;
+      const name = chord(one);
+      const count = now.options.length;
+      if (name === 'escape' || name === 'ctrl+c') return done(undefined);
+      if (name === 'enter') return done(now.options[now.index]?.value);
+      if (name === 'up' || name === 'k') return set({ ...now, index: (now.index + count - 1) % count });
+      if (name === 'down' || name === 'j' || name === 'tab')
+        return set({ ...now, index: (now.index + 1) % count });
+      const direct = /^[1-9]$/.test(name) ? now.options[Number(name) - 1] : undefined;
+      if (direct) done(direct.value);
+    });
+
+  const openPage = async (page: Page): Promise<void> => {
+    await screens.enter();
+    const left = new Promise<void>((resolve) => {
+      pageClosed = resolve;
+    });
+    store.update((state) => ({ ...state, page }));
+    await left;
+    store.update((state) => ({ ...state, page: undefined }));
+    await screens.leave();
+  };
+
+  return {
+    commands: {
+      print(text) {
+        host.flush();
+        host.print(itemLines({ kind: 'print', text: safeText(text) }, lookOf(store.get())));
+      },
+      notice(level, text) {
+        host.flush();
+        host.print(itemLines({ kind: 'note', level, text: safeText(text) }, lookOf(store.get())));
+      },
+      pick,
+      input,
+      confirm,
+      async panel(title, text) {
+        const state = store.get();
+        const lines = markdown(safeText(text), { ...lookOf(state), width: state.columns - 2 }).map((line) => [
+          span(' '),
+          ...line,
+        ]);
+        await openPage(pageOf(title, lines, state.rows, 'top'));
+      },
+    },
+    key: (one) => keyed(one),
+    pageKey(one) {
+      const { page, rows } = store.get();
+      if (!page) return;
+      const step = pageKey(page, one, rows);
+      if ('page' in step) return store.update((state) => ({ ...state, page: step.page }));
+      if ('dump' in step) host.print(page.lines);
+      if ('edit' in step) return;
+      pageClosed();
+    },
+    openPage,
+    close() {
+      closed();
+      pageClosed();
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { SessionEvent } from '../../contract/event.ts';
+import type { Session } from '../../contract/session.ts';
+import { lookOf } from './frame.ts';
+import { loadHighlighter } from './highlight.ts';
+import { itemLines } from './item-lines.ts';
+import type { ScreenState } from './screen-state.ts';
+import type { Line } from './span.ts';
+import type { Store } from './store.ts';
+import { see } from './view.ts';
+import { drained, flow, type View } from './view-state.ts';
+
+/** How often a running answer is drawn, in milliseconds; a single event after a pause is drawn at once. */
+const frameMs = 33;
+
+export interface Feed {
+  /** Draws everything that came in until now. */
+  flush(): void;
+  stop(): void;
+}
+
+export interface FeedOptions {
+  readonly store: Store<ScreenState>;
+  /** Writes finished rows into the scrollback. */
+  print(lines: readonly Line[]): void;
+  /** After every frame: what changed between two views. */
+  changed(before: View, after: View): void;
+  now(): number;
+}
+
+/** Reads a session's events and folds them into the screen, many at a time. */
+export function feed(session: Session, options: FeedOptions): Feed {
+  const { store } = options;
+  let pending: SessionEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let last = 0;
+  let coloursWanted = store.get().highlight !== undefined;
+  let coloursComing = false;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const events = pending;
+    pending = [];
+    last = options.now();
+    const before = store.get().view;
+    const folded = flow(events.reduce((view, event) => see(view, event, last), before));
+    // Rows in the scrollback are never repainted: code waits for its colours, which come within a moment.
+    const held =
+      coloursComing &&
+      folded.items.some(
+        (item) => item.kind === 'code' || (item.kind === 'tool' && item.call.display?.kind === 'diff'),
+      );
+    const { cwd } = session.state();
+    store.update((state) => ({ ...state, cwd, now: last, view: held ? folded : drained(folded) }));
+    if (!held && folded.items.length > 0)
+      options.print(folded.items.flatMap((item) => itemLines(item, lookOf(store.get()))));
+    options.changed(before, folded);
+  };
+
+  const schedule = () => {
+    if (timer) return;
+    const wait = Math.max(0, frameMs - (options.now() - last));
+    timer = setTimeout(flush, wait);
+  };
+
+  const colours = () => {
+    coloursWanted = true;
+    coloursComing = true;
+    void loadHighlighter().then((highlight) => {
+      coloursComing = false;
+      store.update((state) => ({ ...state, highlight }));
+      schedule();
+    });
+  };
+
+  const unlisten = session.listen((event) => {
+    pending.push(event);
+    if (!coloursWanted && (event.type === 'turn.started' || event.type === 'ask')) colours();
+    schedule();
+  });
+  return {
+    flush,
+    stop() {
+      unlisten();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Mode } from '../../contract/mode.ts';
+import type { ScreenFacts } from '../../contract/screen.ts';
+import { safeLine } from '../../lib/safe-text.ts';
+import { modeRole } from './prompt-lines.ts';
+import { as, type Line, span } from './span.ts';
+import { clip, clipStart } from './width.ts';
+import { clipLine, lineCells } from './wrap.ts';
+
+const modeNames: Readonly<Record<Mode, string>> = {
+  plan: 'plan mode',
+  dontAsk: 'don’t ask',
+  default: '',
+  acceptEdits: 'accept edits',
+  bypassPermissions: 'bypass permissions',
+};
+
+/** Left: mode and hints; right: model, context, cost, place. What does not fit leaves from the right end's beginning. */
+export function footerLines(facts: ScreenFacts, columns: number, hint: string): Line[] {
+  const mode = modeNames[facts.mode];
+  const left: Line =
+    mode === ''
+      ? [span('  '), as('faint', hint)]
+      : [
+          span('  '),
+          as(modeRole(facts.mode), `${facts.mode === 'plan' ? '◇' : '▸'} ${mode}`),
+          as('faint', ' (shift+tab)'),
+          ...(hint === '' ? [] : [as('faint', `  ${hint}`)]),
+        ];
+  const right = rightParts(facts, columns);
+  const room = columns - 3 - Math.min(lineCells(left), Math.max(24, columns >> 1));
+  while (right.length > 1 && lineCells(joined(right)) > room) right.splice(right.length - 1, 1);
+  const end = joined(right);
+  const begin = clipLine(left, Math.max(8, columns - lineCells(end) - 3));
+  const gap = Math.max(1, columns - 1 - lineCells(begin) - lineCells(end));
+  const own: Line[] = facts.statusLine
+    ? facts.statusLine
+        .split('\n')
+        .slice(0, 3)
+        .map((row) => clipLine([span('  '), as('dim', safeLine(row, 500))], columns - 1))
+    : [];
+  return [...own, [...begin, span(' '.repeat(gap)), ...end]];
+}
+
+/** In order of weight: what comes last is left out first. */
+function rightParts(facts: ScreenFacts, columns: number): Line[] {
+  const parts: Line[] = [];
+  if (facts.label) parts.push([as('warn', facts.label)]);
+  parts.push([as('dim', clip(safeLine(facts.model), 28))]);
+  if (facts.contextShare !== undefined)
+    parts.push([
+      as(
+        facts.contextShare > 0.85 ? 'error' : facts.contextShare > 0.7 ? 'warn' : 'dim',
+        `${Math.round(facts.contextShare * 100)}% context`,
+      ),
+    ]);
+  if (facts.cost) parts.push([as('dim', facts.cost)]);
+  if (columns >= 100) parts.push([as('faint', place(facts, 36))]);
+  return parts;
+}
+
+/** `~/src/shop (main)`. */
+export function place(facts: ScreenFacts, room: number): string {
+  const branch = facts.branch ? ` (${clip(safeLine(facts.branch), 24)})` : '';
+  return `${clipStart(safeLine(facts.directory), Math.max(10, room - branch.length))}${branch}`;
+}
+
+const joined = (parts: readonly Line[]): Line =>
+  parts.flatMap((part, index) => (index === 0 ? [...part] : [as('faint', ' · '), ...part]));

@@ -1,0 +1,208 @@
+import { type AskUi, freshAsk } from './ask-choices.ts';
+import { askLines, type Drawn } from './ask-lines.ts';
+import { footerLines } from './footer-lines.ts';
+import { helpLines } from './help-lines.ts';
+import { divider } from './item-lines.ts';
+import { backgroundLines, liveLines, queueLines, spinnerLines, taskLines } from './live-lines.ts';
+import { markdown } from './markdown.ts';
+import { pageLines } from './page.ts';
+import { pickLines } from './picker.ts';
+import { menuLines, promptLines } from './prompt-lines.ts';
+import type { Dialog, ScreenState } from './screen-state.ts';
+import { as, blank, type Line, span } from './span.ts';
+import { ansi } from './theme.ts';
+import type { Look } from './tool-lines.ts';
+import { cells } from './width.ts';
+
+/** The live part of the screen as the terminal reads it. */
+export interface Frame {
+  readonly rows: readonly string[];
+  readonly caret?: { readonly x: number; readonly y: number };
+}
+
+export const lookOf = (state: ScreenState, full = false): Look => ({
+  width: state.columns,
+  links: state.theme.links,
+  cwd: state.cwd,
+  ...(state.highlight ? { highlight: state.highlight } : {}),
+  ...(full ? { full } : {}),
+});
+
+/** Draws frames; what did not change since the last one is not painted again, so a key costs only its prompt. */
+export function framer(): (state: ScreenState) => Frame {
+  let before: { state: ScreenState; lines: Line[] } | undefined;
+  return (state) => {
+    if (state.page) return drawn(state, { lines: pageLines(state.page, state.columns, state.rows) });
+    const same =
+      before &&
+      before.state.view === state.view &&
+      before.state.now === state.now &&
+      before.state.tick === state.tick &&
+      before.state.columns === state.columns &&
+      before.state.highlight === state.highlight &&
+      before.state.shell === state.shell &&
+      before.state.waiting === state.waiting &&
+      before.state.tasks === state.tasks &&
+      before.state.tasksShown === state.tasksShown;
+    const above = before && same ? before.lines : aboveLines(state);
+    before = { state, lines: above };
+    const most = Math.max(4, state.rows - 1);
+    const below = belowLines(state, most);
+    const kept = below.lines.slice(0, most);
+    const room = most - kept.length;
+    const top = room <= 0 ? [] : above.slice(-room);
+    return drawn(state, {
+      lines: [...top, ...kept],
+      ...(below.caret ? { caret: { row: below.caret.row + top.length, column: below.caret.column } } : {}),
+    });
+  };
+}
+
+const drawn = (state: ScreenState, part: Drawn): Frame => ({
+  // An empty Text has no height in Ink; a blank holds the row.
+  rows: part.lines.map((line) => ansi(line, state.theme) || ' '),
+  ...(part.caret ? { caret: { x: Math.min(part.caret.column, state.columns - 1), y: part.caret.row } } : {}),
+});
+
+function aboveLines(state: ScreenState): Line[] {
+  const look = lookOf(state);
+  const active = state.tasks.find((task) => task.status === 'in_progress' && task.activeForm)?.activeForm;
+  return [
+    ...liveLines(state.view, look, state.now),
+    ...(state.shell
+      ? [
+          blank,
+          [as('shell', '! '), span(state.shell.command, { bold: true })] as Line,
+          ...state.shell.output
+            .trimEnd()
+            .split('\n')
+            .slice(-6)
+            .map((row): Line => [span('  '), as('dim', row)]),
+        ]
+      : []),
+    ...spinnerLines(state.view, look, state.now, state.tick, active),
+    ...backgroundLines(state.view, look, state.now),
+    ...queueLines(withCommands(state), look),
+    ...(state.tasksShown ? taskLines(state.tasks, look, Math.max(3, Math.min(10, state.rows - 16))) : []),
+  ];
+}
+
+/** Commands that wait for the turn's end stand in the queue too. */
+const withCommands = (state: ScreenState) =>
+  state.waiting.length === 0
+    ? state.view
+    : {
+        ...state.view,
+        queue: [...state.view.queue, ...state.waiting.map((text, index) => ({ place: -1 - index, text }))],
+      };
+
+function belowLines(state: ScreenState, most: number): Drawn {
+  const look = lookOf(state);
+  if (state.dialog) return spaced(dialogLines(state.dialog, look, most - 1));
+  const [open] = state.view.asks;
+  if (open) return spaced(askLines(state.view.asks, askUiOf(state), look, most - 2));
+  const { prompt } = state;
+  const search = prompt.search ? searchOf(state) : undefined;
+  const box = promptLines(
+    prompt,
+    state.facts.mode,
+    state.columns,
+    Math.max(1, Math.min(most - 6, Math.max(5, Math.floor(most / 2)))),
+    state.view.busy ? '' : 'What shall we do?',
+    search?.found,
+  );
+  const under = search
+    ? [search.line]
+    : state.help
+      ? helpLines(state.columns)
+      : prompt.menu
+        ? menuLines(prompt.menu, state.columns, Math.max(3, Math.min(8, most - box.lines.length - 4)))
+        : footerLines(state.facts, state.columns, state.hint ?? restHint(state));
+  return spaced({ lines: [...box.lines, ...under], ...(box.caret ? { caret: box.caret } : {}) });
+}
+
+const spaced = (part: Drawn): Drawn => ({
+  lines: [blank, ...part.lines],
+  ...(part.caret ? { caret: { row: part.caret.row + 1, column: part.caret.column } } : {}),
+});
+
+export const askUiOf = (state: ScreenState): AskUi => {
+  const [open] = state.view.asks;
+  return (open && state.asks[open.id]) ?? freshAsk;
+};
+
+function restHint(state: ScreenState): string {
+  if (state.prompt.shell) return 'runs in your shell · esc leaves';
+  if (state.prompt.buffer.text !== '') return '';
+  return state.view.busy ? 'type ahead: it is handed over when the tools are done' : '? for keys';
+}
+
+/** Newest entry that holds the query, and the row that says so. */
+export function searchOf(state: ScreenState): { readonly line: Line; readonly found?: string } {
+  const search = state.prompt.search;
+  if (!search) return { line: [] };
+  const found = state.history?.filter((text) => text.toLowerCase().includes(search.query.toLowerCase()))[
+    search.skip
+  ];
+  const state_ =
+    search.query !== '' && found === undefined
+      ? as('warn', '  nothing found')
+      : as('faint', '  ctrl+r older · enter send · tab edit · esc back');
+  return {
+    line: [as('accent', '  search history: '), span(search.query), as('faint', '▏'), state_],
+    ...(found === undefined || search.query === '' ? {} : { found }),
+  };
+}
+
+function dialogLines(dialog: Dialog, look: Look, rows: number): Drawn {
+  switch (dialog.kind) {
+    case 'pick':
+      return pickLines(dialog.picker, look, rows);
+    case 'input': {
+      const body = dialog.body
+        ? [
+            ...markdown(dialog.body, { ...look, width: look.width - 4 }).map(
+              (row): Line => [span('  '), ...row],
+            ),
+            blank,
+          ]
+        : [];
+      const shown = dialog.secret ? '•'.repeat([...dialog.text].length) : dialog.text;
+      const tail = shown.slice(-(look.width - 8));
+      return {
+        lines: [
+          divider(dialog.title, look.width),
+          blank,
+          ...body,
+          [as('accent', '  ❯ '), span(tail)],
+          blank,
+          [as('faint', '  enter confirm · esc leave')],
+        ],
+        caret: { row: 2 + body.length, column: 4 + cells(tail) },
+      };
+    }
+    case 'confirm': {
+      const body = markdown(dialog.body, { ...look, width: look.width - 4 }).map(
+        (row): Line => [span('  '), ...row],
+      );
+      const options = dialog.options.map(
+        (option, index): Line => [
+          index === dialog.index ? as('select', '❯ ') : span('  '),
+          as('dim', `${index + 1}. `),
+          span(option.label, index === dialog.index ? { role: 'select', bold: true } : {}),
+        ],
+      );
+      return {
+        lines: [
+          divider(dialog.title, look.width),
+          blank,
+          ...body.slice(0, Math.max(3, rows - options.length - 5)),
+          blank,
+          ...options,
+          blank,
+          [as('faint', '  ↑↓ or 1-9 choose · enter confirm · esc leave')],
+        ],
+      };
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import type { Display } from '../../contract/display.ts';
+import type { CallId } from '../../contract/ids.ts';
+import type { ToolResultBlock } from '../../contract/message.ts';
+import type { Entry } from '../../contract/transcript.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import type { Item } from './item.ts';
+import { userItem } from './view-entries.ts';
+
+/** Stored entries as items: for a resumed conversation and for the transcript view. */
+export function pastItems(entries: readonly Entry[]): Item[] {
+  const results = new Map<string, { readonly block: ToolResultBlock; readonly response: unknown }>();
+  for (const entry of entries) {
+    if (entry.type !== 'user') continue;
+    for (const block of entry.content)
+      if (block.type === 'tool_result')
+        results.set(block.tool_use_id, { block, response: entry.responses?.[block.tool_use_id] });
+  }
+  return entries.flatMap((entry): Item[] => {
+    switch (entry.type) {
+      case 'user': {
+        const item = userItem(entry);
+        return item ? [item] : [];
+      }
+      case 'assistant':
+        return entry.message.content.flatMap((block): Item[] => {
+          if (block.type === 'text')
+            return block.text.trim() === ''
+              ? []
+              : [{ kind: 'markdown', text: safeText(block.text), close: false }];
+          if (block.type === 'thinking')
+            return block.thinking === '' ? [] : [{ kind: 'thought', text: safeText(block.thinking), ms: 0 }];
+          if (block.type !== 'tool_use') return [];
+          const result = results.get(block.id);
+          const display = displayOf(result?.response);
+          const status = result === undefined ? 'cancelled' : result.block.is_error ? 'error' : 'ok';
+          return [
+            {
+              kind: 'tool',
+              call: {
+                call: block.id as CallId,
+                tool: block.name,
+                subject: subjectOf(block.input),
+                since: 0,
+                status,
+                progress: '',
+                text: result ? resultText(result.block) : '',
+                ...(display ? { display } : {}),
+              },
+            },
+          ];
+        });
+      case 'failed':
+        return [{ kind: 'note', level: 'error', text: safeText(entry.failure.text) }];
+      case 'note':
+        return [{ kind: 'note', level: entry.level, text: safeText(entry.text) }];
+      case 'refused':
+        return [
+          { kind: 'user', text: safeText(entry.text) },
+          { kind: 'note', level: 'warn', text: safeText(`Not sent: ${entry.reason}`) },
+        ];
+      case 'compacted':
+        return [
+          {
+            kind: 'divider',
+            text: entry.how === 'model' ? 'conversation summarised' : 'conversation shortened',
+          },
+        ];
+      case 'rewound':
+        return [{ kind: 'divider', text: 'conversation rewound' }];
+      default:
+        return [];
+    }
+  });
+}
+
+/** The input field a person would name the call by. */
+export function subjectOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
+  const fields = new Map(Object.entries(input));
+  for (const name of [
+    'command',
+    'file_path',
+    'notebook_path',
+    'pattern',
+    'url',
+    'query',
+    'description',
+    'subject',
+    'skill',
+    'to',
+    'path',
+    'name',
+  ]) {
+    const value = fields.get(name);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  const first = [...fields.values()].find((value) => typeof value === 'string');
+  return typeof first === 'string' ? first : '';
+}
+
+const resultText = (block: ToolResultBlock): string =>
+  typeof block.content === 'string'
+    ? block.content
+    : block.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+
+/** A stored edit as a diff (`structuredPatch`, conventions 1). */
+function displayOf(response: unknown): Display | undefined {
+  if (
+    typeof response !== 'object' ||
+    response === null ||
+    !('structuredPatch' in response) ||
+    !Array.isArray(response.structuredPatch)
+  )
+    return undefined;
+  const path = 'filePath' in response && typeof response.filePath === 'string' ? response.filePath : '';
+  const lines = response.structuredPatch.flatMap((hunk: unknown): string[] => {
+    if (typeof hunk !== 'object' || hunk === null || !('lines' in hunk) || !Array.isArray(hunk.lines))
+      return [];
+    const at = (name: string): number => Number((hunk as Record<string, unknown>)[name] ?? 1);
+    return [
+      `@@ -${at('oldStart')},${at('oldLines')} +${at('newStart')},${at('newLines')} @@`,
+      ...hunk.lines.map(String),
+    ];
+  });
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  return lines.length === 0
+    ? undefined
+    : { kind: 'diff', path, patch: lines.join('\n'), added: count('+'), removed: count('-') };
+}

@@ -1,0 +1,27 @@
+import type { ScreenPorts } from '../../contract/screen.ts';
+import type { Session } from '../../contract/session.ts';
+import type { ScreenState } from './screen-state.ts';
+import type { Line } from './span.ts';
+import type { Store } from './store.ts';
+
+/** What the parts of the screen share; one per screen. */
+export interface Host {
+  readonly store: Store<ScreenState>;
+  readonly ports: ScreenPorts;
+  session(): Session;
+  /** Finished rows, into the scrollback. */
+  print(lines: readonly Line[]): void;
+  /** Draws pending events now, so that what is printed next comes after them. */
+  flush(): void;
+  /** Says something in the footer for a moment. */
+  hint(text: string | undefined, ms?: number): void;
+  /** Hands the terminal over for the time of `work`. */
+  suspend<T>(work: () => Promise<T>): Promise<T>;
+  /** Stops the whole job, as Ctrl+Z does elsewhere. */
+  stopJob(): void;
+  redraw(): void;
+  exit(reason: 'quit' | 'end'): void;
+  /** Reads the footer's facts again. */
+  refresh(): void;
+  now(): number;
+}

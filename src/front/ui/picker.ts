@@ -1,0 +1,155 @@
+import type { PickItem } from '../../contract/command.ts';
+import { safeLine, safeText } from '../../lib/safe-text.ts';
+import type { Drawn } from './ask-lines.ts';
+import { ranked } from './fuzzy.ts';
+import { divider } from './item-lines.ts';
+import { chord, type Press } from './keys.ts';
+import { markdown } from './markdown.ts';
+import { as, blank, type Line, span } from './span.ts';
+import type { Look } from './tool-lines.ts';
+import { cells, clip } from './width.ts';
+import { clipLine, lineCells, pad } from './wrap.ts';
+
+/** A list to choose from: `/resume`, `/model`, `/theme` and the like. Values stay with the asker. */
+export interface Picker {
+  readonly title: string;
+  readonly items: readonly Pick<PickItem<unknown>, 'label' | 'hint'>[];
+  readonly query: string;
+  readonly index: number;
+  /** Preview of the item under the cursor, once it is there. */
+  readonly preview?: string;
+  readonly keys: readonly { readonly key: string; readonly label: string }[];
+}
+
+export type PickStep =
+  | { readonly picker: Picker }
+  | { readonly chosen: number }
+  | { readonly key: string; readonly at: number }
+  | { readonly left: true };
+
+/** Places (in `items`) that fit what was typed. */
+export const matches = (picker: Picker): readonly number[] =>
+  picker.query === ''
+    ? picker.items.map((_, index) => index)
+    : ranked(
+        picker.query,
+        picker.items.map((item, index) => ({ item, index })),
+        ({ item }) => [item.label, ...(item.hint ? [item.hint] : [])],
+      ).map(({ index }) => index);
+
+export function pickKey(picker: Picker, one: Press): PickStep {
+  const name = chord(one);
+  const found = matches(picker);
+  const at = found[picker.index];
+  const moved = (step: number): PickStep => ({
+    picker: {
+      ...picker,
+      preview: undefined,
+      index: found.length === 0 ? 0 : (picker.index + step + found.length) % found.length,
+    },
+  });
+  const jumped = (step: number): PickStep => ({
+    picker: {
+      ...picker,
+      preview: undefined,
+      index: Math.max(0, Math.min(found.length - 1, picker.index + step)),
+    },
+  });
+  const extra = picker.keys.find((key) => key.key === name);
+  if (extra) return at === undefined ? { picker } : { key: extra.key, at };
+  if (name === 'escape' && picker.query !== '')
+    return { picker: { ...picker, query: '', index: 0, preview: undefined } };
+  if (name === 'escape' || name === 'ctrl+c') return { left: true };
+  if (name === 'enter' || name === 'tab') return at === undefined ? { picker } : { chosen: at };
+  if (name === 'up' || name === 'ctrl+p') return moved(-1);
+  if (name === 'down' || name === 'ctrl+n') return moved(1);
+  if (name === 'pageup') return jumped(-8);
+  if (name === 'pagedown') return jumped(8);
+  if (name === 'home') return jumped(-found.length);
+  if (name === 'end') return jumped(found.length);
+  if (name === 'backspace')
+    return {
+      picker: { ...picker, query: [...picker.query].slice(0, -1).join(''), index: 0, preview: undefined },
+    };
+  if (name === 'ctrl+u') return { picker: { ...picker, query: '', index: 0, preview: undefined } };
+  if (/^[1-9]$/.test(name) && picker.query === '' && picker.items.length <= 9) {
+    const direct = found[Number(name) - 1];
+    return direct === undefined ? { picker } : { chosen: direct };
+  }
+  if (one.name === 'text')
+    return { picker: { ...picker, query: picker.query + one.text, index: 0, preview: undefined } };
+  return { picker };
+}
+
+export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
+  const found = matches(picker);
+  const wide = look.width >= 90 && picker.preview !== undefined;
+  const room = Math.max(3, Math.min(rows - 7 - (picker.preview !== undefined && !wide ? 7 : 0), 14));
+  const from = Math.max(0, Math.min(picker.index - Math.floor(room / 2), found.length - room));
+  const listWidth = wide ? Math.floor(look.width * 0.48) : look.width - 1;
+  const list = found
+    .slice(from, from + room)
+    .map((place, row) => itemRow(picker, place, from + row === picker.index, listWidth));
+  const preview =
+    picker.preview === undefined
+      ? []
+      : markdown(safeText(picker.preview), {
+          ...look,
+          width: wide ? look.width - listWidth - 5 : look.width - 6,
+        }).slice(0, wide ? room : 6);
+  const body = wide
+    ? beside(list, preview, listWidth, room)
+    : [
+        ...list,
+        ...(preview.length > 0 ? [blank, ...preview.map((row): Line => [as('border', '  ▎ '), ...row])] : []),
+      ];
+  const filter: Line = [
+    span('  '),
+    as('faint', '⌕ '),
+    picker.query === '' ? as('faint', 'type to narrow') : span(picker.query),
+  ];
+  const count =
+    found.length > room
+      ? [[as('faint', `  ${picker.index + 1} of ${found.length}`)]]
+      : found.length === 0
+        ? [[as('faint', '  nothing like that')]]
+        : [];
+  const keys = picker.keys.map((key) => `${key.key} ${key.label}`).join(' · ');
+  return {
+    lines: [
+      divider(safeLine(picker.title), look.width),
+      filter,
+      blank,
+      ...body,
+      ...count,
+      blank,
+      [as('faint', `  ↑↓ move · enter choose · esc leave${keys ? ` · ${keys}` : ''}`)],
+    ],
+    caret: { row: 1, column: 4 + cells(picker.query) },
+  };
+}
+
+function itemRow(picker: Picker, place: number, here: boolean, width: number): Line {
+  const item = picker.items[place];
+  const hint = safeLine(item?.hint ?? '', 80);
+  const label = clip(safeLine(item?.label ?? ''), Math.max(8, width - cells(hint) - 6));
+  const left: Line = [
+    here ? as('select', '❯ ') : span('  '),
+    span(label, here ? { role: 'select', bold: true } : {}),
+  ];
+  return clipLine(
+    [
+      ...left,
+      span(' '.repeat(Math.max(2, Math.min(width, 100) - lineCells(left) - cells(hint) - 1))),
+      as('dim', hint),
+    ],
+    width,
+  );
+}
+
+const beside = (list: readonly Line[], preview: readonly Line[], width: number, room: number): Line[] =>
+  Array.from({ length: Math.min(room, Math.max(list.length, preview.length)) }, (_, row) => [
+    ...pad(list[row] ?? blank, width),
+    as('border', ' ▎ '),
+    ...(preview[row] ?? blank),
+  ]);

@@ -1,0 +1,274 @@
+import { type Instance, type Key, render } from 'ink';
+import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../contract/screen.ts';
+import type { Session } from '../../contract/session.ts';
+import type { Entry } from '../../contract/transcript.ts';
+import { controller } from './controller.ts';
+import { dialogs } from './dialogs.ts';
+import { type Feed, feed } from './feed.ts';
+import { lookOf } from './frame.ts';
+import { pastItems } from './history.ts';
+import type { Host } from './host.ts';
+import { itemLines } from './item-lines.ts';
+import { presses } from './keys.ts';
+import { createPrinter } from './printer.ts';
+import { emptyPrompt, filled, type Prompt } from './prompt.ts';
+import { type InkTerminal, Screen } from './screen.tsx';
+import type { ScreenState } from './screen-state.ts';
+import { blank, type Line } from './span.ts';
+import { createStore } from './store.ts';
+import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
+import { ansiLines, type ColorLevel, makeTheme, type ThemeName, themeNames } from './theme.ts';
+import { ttyInput } from './tty-input.ts';
+import { emptyView } from './view-state.ts';
+import { welcomeLines } from './welcome-lines.ts';
+
+export interface ScreenOptions {
+  readonly session: Session;
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly version: string;
+  /** What was typed before Ink was there. */
+  readonly held?: string;
+  /** Removes the frame drawn before Ink; called right before Ink draws. */
+  eraseFirstFrame?(): void;
+  readonly theme: ThemeName;
+  readonly color: {
+    readonly level: ColorLevel;
+    readonly links: boolean;
+    readonly background: 'dark' | 'light';
+  };
+  /** Read after every frame of events: must be cheap. */
+  facts(): ScreenFacts;
+  readonly ports: ScreenPorts;
+  /** Entries of a resumed session, written out first. */
+  readonly earlier?: readonly Entry[];
+  /** Sent at once: `coppice "fix it"`. */
+  readonly firstPrompt?: string;
+  /** False for a screen without the welcome (after trust questions and the like). */
+  readonly welcome?: boolean;
+  now?(): number;
+}
+
+export interface RunningScreen {
+  readonly commands: ScreenCommands;
+  /** Resolves when the person leaves; the terminal is restored by then. */
+  readonly exit: Promise<{ readonly reason: 'quit' | 'end' | 'command' }>;
+  /** For signal handlers and crashes: takes the screen down at once. */
+  restoreTerminal(): void;
+}
+
+/** How often elapsed time and spinner move while something runs, in milliseconds. */
+const tickMs = 125;
+
+/** Opens the screen on a session. */
+export function runScreen(options: ScreenOptions): RunningScreen {
+  const { stdout, ports } = options;
+  const now = options.now ?? Date.now;
+  let session = options.session;
+  let background = options.color.background;
+  let themeName = options.theme;
+  const theme = () =>
+    makeTheme({ name: themeName, level: options.color.level, links: options.color.links, background });
+  const initial: Prompt = ports.drafts?.initial ? filled(emptyPrompt, ports.drafts.initial) : emptyPrompt;
+  const store = createStore<ScreenState>({
+    view: emptyView(session.id),
+    prompt: initial,
+    facts: options.facts(),
+    theme: theme(),
+    cwd: session.state().cwd,
+    columns: stdout.columns || 80,
+    rows: stdout.rows || 24,
+    now: now(),
+    tick: 0,
+    asks: {},
+    help: false,
+    tasksShown: false,
+    tasks: [],
+    waiting: [],
+  });
+  const input = ttyInput(options.stdin, options.held ?? '');
+  const printer = createPrinter();
+  const ended = Promise.withResolvers<{ readonly reason: 'quit' | 'end' | 'command' }>();
+  let ink: Instance | undefined;
+  let terminal: InkTerminal | undefined;
+  let altScreen = false;
+  let hintTimer: NodeJS.Timeout | undefined;
+  let over = false;
+
+  const print = (lines: readonly Line[]) => {
+    if (lines.length > 0) printer.print(`${ansiLines(lines, store.get().theme)}\n`);
+  };
+
+  const mount = (page: boolean) => {
+    altScreen = page;
+    ink = render(
+      <Screen
+        store={store}
+        onKey={onKey}
+        onPaste={(text) => control.paste(text)}
+        onReady={(lent) => onReady(lent, page)}
+      />,
+      {
+        stdin: input.stream,
+        stdout,
+        exitOnCtrlC: false,
+        patchConsole: false,
+        interactive: true,
+        incrementalRendering: true,
+        maxFps: 1000,
+        alternateScreen: page,
+        kittyKeyboard: { mode: 'auto' },
+      },
+    );
+  };
+  const unmount = () => {
+    printer.detach();
+    // What is live is drawn again elsewhere; nothing of it stays behind in the scrollback.
+    if (!altScreen) ink?.clear();
+    ink?.unmount();
+    ink = undefined;
+  };
+  const onReady = (lent: InkTerminal, page: boolean) => {
+    terminal = lent;
+    if (!page) printer.attach(lent.write);
+    // What was held has no event of its own to announce it.
+    setImmediate(() => options.stdin.emit('readable'));
+  };
+  const onKey = (text: string, key: Key) => {
+    for (const one of presses(text, key)) control.key(one);
+  };
+
+  const swap = async (page: boolean): Promise<void> => {
+    if (over) return;
+    unmount();
+    mount(page);
+  };
+
+  const host: Host = {
+    store,
+    ports,
+    session: () => session,
+    print,
+    flush: () => reading?.flush(),
+    hint(text, ms) {
+      clearTimeout(hintTimer);
+      store.update((state) => ({ ...state, hint: text }));
+      if (text !== undefined && ms !== undefined)
+        hintTimer = setTimeout(
+          () => store.update((state) => ({ ...state, hint: undefined, armed: undefined })),
+          ms,
+        );
+    },
+    async suspend(work) {
+      const app = terminal;
+      if (!app) return work();
+      let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
+      await app.suspendTerminal(async () => {
+        // Node would go on reading the terminal and take keys from the other program.
+        options.stdin.pause();
+        result = { value: await work() };
+      });
+      if (!result) throw new Error('the terminal was not handed over');
+      return result.value;
+    },
+    stopJob() {
+      void host.suspend(
+        () =>
+          new Promise<void>((resolve) => {
+            // Without a timer Node would end as soon as it goes on.
+            const alive = setInterval(() => {}, 60_000);
+            process.once('SIGCONT', () => {
+              clearInterval(alive);
+              resolve();
+            });
+            process.kill(0, 'SIGTSTP');
+          }),
+      );
+    },
+    redraw() {
+      stdout.write('\x1b[2J\x1b[H');
+      void swap(false);
+    },
+    exit: (reason) => finish(reason),
+    refresh: () => store.update((state) => ({ ...state, facts: options.facts() })),
+    now,
+  };
+
+  const boxes = dialogs(host, { enter: () => swap(true), leave: () => swap(false) });
+  const commands: ScreenCommands = {
+    interactive: true,
+    ...boxes.commands,
+    fill: (text) => store.update((state) => ({ ...state, prompt: filled(state.prompt, text) })),
+    setTheme(name) {
+      themeName = themeNames.find((known) => known === name) ?? themeName;
+      store.update((state) => ({ ...state, theme: theme() }));
+    },
+    refresh: host.refresh,
+    attach: (next, earlier) => attach(next, earlier),
+    suspend: host.suspend,
+    exit: () => finish('command'),
+  };
+  const control = controller(host, boxes, commands);
+  let reading: Feed | undefined;
+
+  const attach = (next: Session, earlier: readonly Entry[] | undefined) => {
+    reading?.stop();
+    session = next;
+    store.update((state) => ({
+      ...state,
+      view: { ...emptyView(next.id), asks: next.openAsks(), busy: next.busy(), since: now() },
+      asks: {},
+      waiting: [],
+      facts: options.facts(),
+    }));
+    if (earlier) print(pastItems(earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
+    reading = feed(next, { store, print, changed: control.changed, now });
+  };
+
+  const resize = () =>
+    store.update((state) => ({ ...state, columns: stdout.columns || 80, rows: stdout.rows || 24 }));
+  const ticker = setInterval(() => {
+    const { view, shell } = store.get();
+    if (view.busy || view.compacting || view.retry || view.agents.length > 0 || shell)
+      store.update((state) => ({ ...state, now: now(), tick: state.tick + 1 }));
+  }, tickMs);
+
+  const restoreTerminal = () => {
+    over = true;
+    const wasAlt = altScreen;
+    unmount();
+    stdout.write(restoreSequence({ altScreen: wasAlt && altScreen, kitty: false }));
+    options.stdin.setRawMode?.(false);
+  };
+
+  const finish = (reason: 'quit' | 'end' | 'command') => {
+    if (over) return;
+    control.keepDraft();
+    reading?.flush();
+    reading?.stop();
+    clearInterval(ticker);
+    clearTimeout(hintTimer);
+    stdout.off('resize', resize);
+    boxes.close();
+    restoreTerminal();
+    ended.resolve({ reason });
+  };
+
+  input.onReply((reply) => {
+    const found = backgroundOf(reply);
+    if (!found || found === background) return;
+    background = found;
+    store.update((state) => ({ ...state, theme: theme() }));
+  });
+  options.eraseFirstFrame?.();
+  if (options.welcome !== false)
+    stdout.write(
+      `${ansiLines([...welcomeLines(options.version, store.get().facts, store.get().columns), blank].slice(0, -1), store.get().theme)}\n`,
+    );
+  attach(session, options.earlier);
+  mount(false);
+  stdout.on('resize', resize);
+  if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);
+  if (options.firstPrompt) void control.submitText(options.firstPrompt);
+  return { commands, exit: ended.promise, restoreTerminal };
+}

@@ -1,0 +1,62 @@
+/**
+ * What Ink reads keys from: the terminal's input with the terminal's own replies taken out, and what was typed
+ * before Ink was there put in front. Replies would otherwise be typed into the prompt.
+ */
+export interface TtyInput {
+  /** Has the members of a tty stream that Ink uses. */
+  readonly stream: NodeJS.ReadStream;
+  /** Called with every OSC reply, without its introducer. */
+  onReply(reader: (reply: string) => void): void;
+}
+
+export function ttyInput(real: NodeJS.ReadStream, held: string): TtyInput {
+  let reader: (reply: string) => void = () => {};
+  let early = held;
+  let partial = '';
+
+  const cleaned = (chunk: string): string => {
+    let text = partial + chunk;
+    partial = '';
+    for (;;) {
+      const start = text.indexOf('\x1b]');
+      if (start < 0) return text;
+      const end = /\x07|\x1b\\/.exec(text.slice(start + 2));
+      if (!end) {
+        // Nobody types an OSC: an unfinished one waits for its end, unless it grows beyond any reply.
+        if (text.length - start > 512) return text.slice(0, start) + text.slice(start + 2);
+        partial = text.slice(start);
+        return text.slice(0, start);
+      }
+      reader(text.slice(start + 2, start + 2 + end.index));
+      text = text.slice(0, start) + text.slice(start + 2 + end.index + end[0].length);
+    }
+  };
+
+  const read = (size?: number): string | null => {
+    if (early !== '') {
+      const text = cleaned(early);
+      early = '';
+      if (text !== '') return text;
+    }
+    const chunk: unknown = real.read(size);
+    if (chunk === null || chunk === undefined) return null;
+    const text = cleaned(
+      typeof chunk === 'string' ? chunk : Buffer.isBuffer(chunk) ? chunk.toString('utf8') : '',
+    );
+    return text === '' ? read(size) : text;
+  };
+
+  const stream = new Proxy(real, {
+    get(target, name) {
+      if (name === 'read') return read;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return {
+    stream,
+    onReply: (next) => {
+      reader = next;
+    },
+  };
+}
