@@ -168,7 +168,8 @@ export const runTrial = async (
     if (body.type === 'notice') notices.push(body.text);
     place.emit(body);
   };
-  const payload = { ...eventFacts[event].sample, ...given, hook_event_name: event };
+  const noInput = eventFacts[event].tool && given.tool_name !== undefined ? { tool_input: {} } : {};
+  const payload = { ...eventFacts[event].sample, ...noInput, ...given, hook_event_name: event };
   const fired = await hooks.fire(event, payload, trialScope(given, { ...place, emit }), {
     awaitBackground: true,
     keepOnce: true,

@@ -35,7 +35,7 @@ test.concurrent.each(variants)(
   },
 );
 
-test('a child that holds the output does not hold the agent, and ends with the time limit', async () => {
+test.concurrent('a child that holds the output does not hold the agent, and ends with the time limit', async () => {
   await using here = world(
     one('PreToolUse', 'echo $$ > pid; sleep 600 & echo said >&2; exit 2', { timeout: 1 }),
   );
@@ -46,7 +46,7 @@ test('a child that holds the output does not hold the agent, and ends with the t
   await gone(pid);
 });
 
-test('what hooks leave behind ends with the program', async () => {
+test.concurrent('what hooks leave behind ends with the program', async () => {
   const here = world(one('PreToolUse', 'echo $$ > pid; sleep 600 &'));
   await here.hooks.dispatch('PreToolUse', bash('ls'), here.scope());
   await here.hooks.close();
