@@ -1,0 +1,110 @@
+import { knownKeys } from './frontmatter-keys.ts';
+
+/** Where the frontmatter of a text ends and its body begins. */
+export interface Block {
+  /** YAML between the marks; undefined when the text has no frontmatter. */
+  readonly yaml?: string;
+  readonly body: string;
+  readonly repairs: readonly string[];
+}
+
+const mark = /^-{3,}[ \t]*$/;
+const end = /^(?:-{3,}|\.{3})[ \t]*$/;
+const fence = /^(`{3,}|~{3,})[ \t]*(?:markdown|md|mdx|yaml|yml|text)?[ \t]*$/i;
+const keyLine = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]|$)/;
+
+const isKnown = (row: string | undefined): boolean => {
+  const key = keyLine.exec(row ?? '')?.[1];
+  return key !== undefined && knownKeys.has(key);
+};
+
+/** How many lines from `from` on read like YAML: keys, what is indented under them, list items, blank lines before a key. */
+const yamlLines = (rows: readonly string[], from: number): number => {
+  let at = from;
+  for (let next = from; next < rows.length; next += 1) {
+    const row = rows[next] ?? '';
+    if (row.trim() === '') continue;
+    if (row.startsWith('#')) break;
+    const blankBefore = next > at;
+    if (keyLine.test(row) ? blankBefore && !isKnown(row) : blankBefore || !/^(?:[ \t]+\S|- )/.test(row))
+      break;
+    at = next + 1;
+  }
+  return at - from;
+};
+
+/** The line where Markdown begins although no mark was seen: a heading after a blank line with no key behind it. */
+const headingIn = (rows: readonly string[], from: number, to: number): number | undefined => {
+  for (let at = from + 1; at < to; at += 1) {
+    if (!/^#{1,6} \S/.test(rows[at] ?? '') || (rows[at - 1] ?? '').trim() !== '') continue;
+    return rows.slice(at, to).some(isKnown) ? undefined : at;
+  }
+  return undefined;
+};
+
+/** Lines before the first mark that hold nothing of the definition: blank ones and comments of a licence. */
+const leading = (rows: readonly string[]): number => {
+  let at = 0;
+  let comment = false;
+  for (; at < rows.length; at += 1) {
+    const row = (rows[at] ?? '').trim();
+    if (row.startsWith('<!--')) comment = true;
+    else if (!comment && row !== '') return at;
+    if (comment && row.endsWith('-->')) comment = false;
+  }
+  return 0;
+};
+
+/** Inside a fence: its closing line falls away, right after the block or at the end of the text. */
+const unfenced = (rows: readonly string[], opening: string): readonly string[] => {
+  const closes = (row: string | undefined) => row?.trim() === opening;
+  const first = rows.findIndex((row) => row.trim() !== '');
+  if (closes(rows[first])) return rows.slice(first + 1);
+  const last = rows.findLastIndex((row) => row.trim() !== '');
+  return closes(rows[last]) ? rows.slice(0, last) : rows;
+};
+
+const bodyOf = (rows: readonly string[]): string => rows.join('\n').replace(/^\n+/, '');
+
+/** Finds the block in a text whose lines end in LF. Never throws, never loses the body. */
+export const findBlock = (text: string): Block => {
+  const rows = text.split('\n');
+  const repairs: string[] = [];
+  const skipped = leading(rows);
+  const opening = fence.exec(rows[skipped] ?? '')?.[1];
+  let from = skipped;
+  if (opening !== undefined) {
+    const inside = rows.findIndex((row, at) => at > skipped && row.trim() !== '');
+    if (!mark.test(rows[inside] ?? '') && !isKnown(rows[inside])) return { body: text, repairs };
+    from = inside;
+    repairs.push('The frontmatter stands inside a code fence; it was read as if the fence were not there.');
+  }
+  const marked = mark.test(rows[from] ?? '');
+  if (!marked && opening === undefined && !isKnown(rows[from])) return { body: text, repairs };
+  const first = marked ? from + 1 : from;
+  const found = rows.findIndex((row, at) => at >= first && end.test(row));
+  const fenceEnd =
+    opening === undefined ? -1 : rows.findIndex((row, at) => at > from && row.trim() === opening);
+  const closed = found >= 0 && !(fenceEnd >= 0 && fenceEnd < found) ? found : -1;
+  if (!marked && closed < 0 && fenceEnd < 0) return { body: text, repairs };
+  if (skipped > 0) repairs.push('Lines before the frontmatter were skipped.');
+  if (!marked) repairs.push('The opening --- is missing; the keys at the top were read as frontmatter.');
+  const heading = closed < 0 ? undefined : headingIn(rows, first, closed);
+  if (closed >= 0 && heading === undefined) {
+    const rest = rows.slice(closed + 1);
+    const body = bodyOf(opening === undefined ? rest : unfenced(rest, opening));
+    return { yaml: rows.slice(first, closed).join('\n'), body, repairs };
+  }
+  if (fenceEnd >= 0 && heading === undefined) {
+    repairs.push('The closing --- is missing; the frontmatter was taken to end with the fence.');
+    return { yaml: rows.slice(first, fenceEnd).join('\n'), body: bodyOf(rows.slice(fenceEnd + 1)), repairs };
+  }
+  const count = heading === undefined ? yamlLines(rows, first) : heading - first;
+  if (count === 0) return { body: text, repairs: [] };
+  repairs.push('The closing --- is missing; the frontmatter was taken to end where the text begins.');
+  return {
+    yaml: rows.slice(first, first + count).join('\n'),
+    body: bodyOf(rows.slice(first + count)),
+    repairs,
+  };
+};

@@ -1,0 +1,231 @@
+import { isUnlikelyKey, knownKeys, nestedKeys, proseKeys, runningKeys } from './frontmatter-keys.ts';
+import { yamlMap } from './yaml.ts';
+
+/** One top-level key with the text that follows it. */
+export interface Piece {
+  readonly key: string;
+  /** The rest of the key's own line. */
+  readonly first: string;
+  /** Lines below, up to the next key. */
+  readonly more: readonly string[];
+  /** No blank behind the colon. */
+  readonly tight: boolean;
+}
+
+const keyLine = /^([A-Za-z_][\w.-]*)[ \t\u00a0]*:(?:[ \t\u00a0]+(.*)|$)/;
+const tightKeyLine = /^([A-Za-z_][\w-]*)[ \t]*:(.*)$/;
+
+/** Keys that only ever hold a word; a longer line that begins with one is text. */
+const wordKeys: ReadonlySet<string> = new Set([
+  'context',
+  'model',
+  'color',
+  'agent',
+  'effort',
+  'type',
+  'title',
+]);
+const isWord = (text: string): boolean => text.trim().split(/\s+/).length <= 3;
+
+/** Cuts a block at its top-level keys. `begins` says which lines with a colon are keys. */
+const cut = (block: string, begins: (key: string, first: string, before: Piece | undefined) => boolean) => {
+  const pieces: (Piece & { more: string[] })[] = [];
+  for (const row of block.split('\n')) {
+    const before = pieces.at(-1);
+    const loose = keyLine.exec(row);
+    const tight = loose ?? tightKeyLine.exec(row);
+    const key = tight?.[1];
+    const first = (tight?.[2] ?? '').trim();
+    if (key && (loose || knownKeys.has(key)) && begins(key, first, before))
+      pieces.push({ key, first, more: [], tight: !loose });
+    else if (before) before.more.push(row);
+  }
+  return pieces;
+};
+
+/** Every line at the margin that looks like a key. */
+export const piecesOf = (block: string): readonly Piece[] => cut(block, () => true);
+
+/** True when text of the key has gone on at the margin, so that a line with a colon may be text too. */
+const goesOn = (piece: Piece | undefined): boolean =>
+  piece?.more.some((row) => /^[^\s#]/.test(row) && !row.startsWith('- ')) ?? false;
+
+/** Cut at the keys that files really carry; an unknown one counts where no text is running. */
+const knownPieces = (block: string): readonly Piece[] => {
+  const seen = new Set<string>();
+  return cut(block, (key, first, before) => {
+    const inText = before !== undefined && runningKeys.has(before.key);
+    const known = knownKeys.has(key) && !(wordKeys.has(key) && inText && !isWord(first));
+    const counts = known ? !(goesOn(before) && seen.has(key)) : !inText && !isUnlikelyKey(key);
+    if (counts) seen.add(key);
+    return counts;
+  });
+};
+
+const isWhole = (value: string): boolean => {
+  const read = yamlMap(`k: ${value}`);
+  return !('error' in read);
+};
+
+/** Whether a value of one line would be misread, refused or cut by YAML, and is meant as text. */
+const isText = (key: string, value: string): boolean => {
+  const prose = proseKeys.has(key);
+  if (value === '' || /^[|>][+-]?\d?[+-]?(?:\s+#.*)?$/.test(value)) return false;
+  if (value.startsWith('"') || value.startsWith("'") || value.startsWith('[') || value.startsWith('{'))
+    return !isWhole(value) || (prose && /^[[{]/.test(value));
+  if (value.includes(': ') || value.endsWith(':')) return true;
+  return /^(?:[@`%&*!|>]|[-?] )/.test(value) || (prose && key !== 'name' && value.includes(' #'));
+};
+
+/** Lines of a plain value that were indented under it, as YAML folds them. */
+const folded = (piece: Piece): string | undefined => {
+  const more = piece.more.filter((row) => row.trim() !== '' && !row.startsWith('#'));
+  if (more.length === 0) return piece.first;
+  const plain = !/^(?:["'[{|>]|$)/.test(piece.first);
+  if (!plain || more.some((row) => !/^\s/.test(row) || /^\s+- /.test(row))) return undefined;
+  return [piece.first, ...more.map((row) => row.trim())].join(' ');
+};
+
+/** A half-quoted text loses the quote that stands alone. */
+const withoutLoneQuote = (text: string): string => {
+  const quote = /^["']/.exec(text)?.[0];
+  if (quote === undefined) return text;
+  if (text.indexOf(quote, 1) === text.length - 1 && text.length > 1) return text.slice(1, -1);
+  return text.indexOf(quote, 1) < 0 ? text.slice(1) : text;
+};
+
+/** `- Read` behind a key on the same line. */
+const inlineList = (text: string): readonly string[] | undefined =>
+  /^- \S/.test(text)
+    ? text
+        .slice(2)
+        .split(/\s+- |,/)
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    : undefined;
+
+/** Values of one line inside nested YAML get quotes where they need them. */
+const quoteNested = (source: string): string =>
+  source.replace(/^(\s+(?:- +)?)([\w-]+): +(\S.*)$/gm, (row, margin: string, key: string, value: string) =>
+    !/^[[{"']/.test(value) && isText(key, value.trim())
+      ? `${margin}${key}: ${JSON.stringify(value.trim())}`
+      : row,
+  );
+
+export interface Quoted {
+  readonly block: string;
+  /** Sentences: what was changed. */
+  readonly repairs: readonly string[];
+}
+
+const listed = (keys: readonly string[]): string => [...new Set(keys)].join(', ');
+
+/** One sentence for all values that were read as text, one for keys that touch their value. */
+const sentences = (texts: readonly string[], tight: readonly string[]): readonly string[] => [
+  ...(texts.length > 0
+    ? [`The value of ${listed(texts)} is not plain YAML as written; it was read as text. Put it in quotes.`]
+    : []),
+  ...(tight.length > 0 ? [`There is no blank after the colon of ${listed(tight)}.`] : []),
+];
+
+/** Writes the values that are text as quoted ones. */
+export const quoteTexts = (block: string): Quoted => {
+  const keys: string[] = [];
+  const pieces = piecesOf(block);
+  const rows = pieces.flatMap((piece) => {
+    const text = folded(piece);
+    if (text === undefined || !isText(piece.key, text))
+      return [`${piece.key}: ${piece.first}`, ...piece.more];
+    keys.push(piece.key);
+    const list = proseKeys.has(piece.key) ? undefined : inlineList(text);
+    return [`${piece.key}: ${JSON.stringify(list ?? withoutLoneQuote(text))}`];
+  });
+  const tight = pieces.filter((piece) => piece.tight && piece.first !== '').map((piece) => piece.key);
+  return { block: rows.join('\n'), repairs: sentences(keys, tight) };
+};
+
+/** The text of a piece as a reader sees it. */
+const rawText = (piece: Piece): string => {
+  const header = /^[|>][+-]?\d?[+-]?$/.test(piece.first);
+  const text = [header ? '' : piece.first, ...piece.more].join('\n').trim();
+  return withoutLoneQuote(
+    /^"[\s\S]*"$/.test(text) ? text.replaceAll('\\"', '"').replaceAll('\\n', '\n') : text,
+  );
+};
+
+/** Reads one piece alone; undefined when only nested YAML would make sense and there is none. */
+const readPiece = (
+  piece: Piece,
+): { readonly value: unknown; readonly asText: boolean } | { readonly error: string } => {
+  const source = [`${piece.key}: ${piece.first}`, ...piece.more].join('\n');
+  const list = proseKeys.has(piece.key) ? undefined : inlineList(piece.first);
+  if (list)
+    return {
+      value: [...list, ...piece.more.flatMap((row) => /^\s*- +(.+)$/.exec(row)?.[1] ?? [])],
+      asText: true,
+    };
+  for (const block of [source, quoteTexts(source).block]) {
+    const read = yamlMap(block);
+    if ('error' in read || read.fields.size !== 1) continue;
+    const value = read.fields.get(piece.key);
+    if (value === undefined || (proseKeys.has(piece.key) && typeof value !== 'string')) continue;
+    if (value === '' && piece.more.some((row) => row.trim() !== '')) continue;
+    return { value, asText: block !== source };
+  }
+  if (nestedKeys.has(piece.key)) {
+    const nested = yamlMap(quoteNested(source));
+    return 'error' in nested ? nested : { value: nested.fields.get(piece.key), asText: true };
+  }
+  return { value: rawText(piece), asText: true };
+};
+
+/** Under a key that holds no running text, a line at the margin belongs to nothing. */
+const withoutStrays = (piece: Piece): { readonly piece: Piece; readonly strays: readonly string[] } => {
+  if (runningKeys.has(piece.key)) return { piece, strays: [] };
+  const isStray = (row: string) => /^[^\s#]/.test(row) && !row.startsWith('- ');
+  const header = /^[|>]/.test(piece.first);
+  if (header) return { piece, strays: [] };
+  return {
+    piece: { ...piece, more: piece.more.filter((row) => !isStray(row) && !row.startsWith('#')) },
+    strays: piece.more.filter(isStray),
+  };
+};
+
+export interface Rescued {
+  readonly fields: ReadonlyMap<string, unknown>;
+  readonly repairs: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** The last resort: each known key is read alone, and what cannot be read stays as it is written. */
+export const readPieces = (block: string): Rescued => {
+  const fields = new Map<string, unknown>();
+  const texts: string[] = [];
+  const tight: string[] = [];
+  const twice: string[] = [];
+  const problems: string[] = [];
+  for (const whole of knownPieces(block)) {
+    const { piece, strays } = withoutStrays(whole);
+    problems.push(...strays.map((row) => `This line could not be read and is left out: ${row.trim()}`));
+    const read = readPiece(piece);
+    if ('error' in read) {
+      problems.push(`The value of ${piece.key} could not be read as YAML and is left out: ${read.error}.`);
+      continue;
+    }
+    if (piece.tight && piece.first !== '') tight.push(piece.key);
+    if (read.asText || goesOn(piece)) texts.push(piece.key);
+    if (fields.has(piece.key)) {
+      twice.push(piece.key);
+      if (read.value === null || read.value === '') continue;
+    }
+    fields.set(piece.key, read.value);
+  }
+  return {
+    fields,
+    repairs: [
+      ...sentences(texts, tight),
+      ...(twice.length > 0 ? [`The key ${listed(twice)} stands more than once; the last one counts.`] : []),
+    ],
+    problems,
+  };
+};
