@@ -1,0 +1,126 @@
+/** Which model answers, through which door, at which price. */
+import type { LoadedSettings } from '../contract/settings.ts';
+import type { Usage } from '../contract/message.ts';
+import type { ModelClient, ModelFacts } from '../contract/model.ts';
+import type { Flags } from './flags.ts';
+import { createModelClient } from '../model/anthropic.ts';
+import { cost, factsOf } from '../model/facts.ts';
+import { isKnownModel, modelId, type TierSources } from '../model/tiers.ts';
+
+export interface Models {
+  readonly client: ModelClient;
+  /** True when the offline practice model answers. */
+  readonly practice: boolean;
+  /** Where the credential comes from, in words; undefined without one. */
+  readonly credential?: string;
+  readonly baseUrl?: string;
+  /** Values never shown or written. */
+  readonly secrets: readonly string[];
+  facts(model: string): ModelFacts;
+  cost(usageByModel: Readonly<Record<string, Usage>>): number | undefined;
+  costOf(model: string, usage: Usage): number | undefined;
+  /** Tier, alias or id to id. */
+  id(name: string, parent?: string): string;
+  known(name: string): boolean;
+  readonly sources: TierSources;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface ModelWish {
+  readonly flags: Flags;
+  readonly env: Env;
+  readonly loaded: LoadedSettings;
+  /** A key kept in the user home. */
+  readonly storedKey?: string;
+  readonly version: string;
+  readonly practice: boolean;
+  helper?(command: string): Promise<string>;
+  fetch?: typeof globalThis.fetch;
+}
+
+const factsFrom = (loaded: LoadedSettings): readonly ModelFacts[] =>
+  Object.entries(loaded.settings.prices ?? {}).map(([id, price]) => {
+    const known = factsOf(id);
+    return {
+      id,
+      window: price.window ?? known.window,
+      maxOutput: price.maxOutput ?? known.maxOutput,
+      price: { input: price.input, output: price.output, cacheWrite: price.cacheWrite ?? price.input * 1.25, cacheRead: price.cacheRead ?? price.input * 0.1 },
+    };
+  });
+
+/** `Name: value` lines (conventions 12). */
+const headersOf = (text: string | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    (text ?? '').split(/\r?\n/).flatMap((line) => {
+      const at = line.indexOf(':');
+      return at > 0 ? [[line.slice(0, at).trim(), line.slice(at + 1).trim()]] : [];
+    }),
+  );
+
+const numberOf = (text: string | undefined): number | undefined => {
+  const value = Number(text);
+  return text === undefined || text === '' || !Number.isFinite(value) || value < 0 ? undefined : value;
+};
+
+const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : (typeof value === 'string' ? value.split(',') : value).map((one) => one.trim()).filter((one) => one !== '');
+
+/** Where the credential comes from: token, key, helper, stored key (in this order); a local server needs none. */
+const credentialOf = (env: Env, loaded: LoadedSettings, storedKey: string | undefined): string | undefined => {
+  if (env.ANTHROPIC_AUTH_TOKEN) return 'ANTHROPIC_AUTH_TOKEN';
+  if (env.ANTHROPIC_API_KEY) return 'ANTHROPIC_API_KEY';
+  if (loaded.settings.apiKeyHelper) return 'apiKeyHelper';
+  return storedKey ? 'the key kept by /login' : undefined;
+};
+
+/** True when there is a way to a model without asking anybody. */
+export const hasModel = (env: Env, loaded: LoadedSettings, storedKey: string | undefined): boolean =>
+  credentialOf(env, loaded, storedKey) !== undefined || Boolean(env.ANTHROPIC_BASE_URL);
+
+export const createModels = async (wish: ModelWish): Promise<Models> => {
+  const { env, loaded, flags } = wish;
+  const facts = factsFrom(loaded);
+  const sources: TierSources = { tiers: loaded.settings.modelTiers, env, facts };
+  const credential = credentialOf(env, loaded, wish.storedKey);
+  const helper = loaded.settings.apiKeyHelper;
+  const factsFor = (model: string) => factsOf(model, facts);
+  const costOf = (model: string, usage: Usage) => cost(usage, factsFor(model));
+  const client = wish.practice
+    ? (await import('../practice/practice.ts')).createPracticeModel()
+    : createModelClient({
+        apiKey: credential === 'ANTHROPIC_API_KEY' ? env.ANTHROPIC_API_KEY : credential === 'the key kept by /login' ? wish.storedKey : env.ANTHROPIC_BASE_URL && !credential ? 'none' : undefined,
+        authToken: env.ANTHROPIC_AUTH_TOKEN || undefined,
+        apiKeyHelper: credential === 'apiKeyHelper' && helper && wish.helper ? () => (wish.helper as (command: string) => Promise<string>)(helper) : undefined,
+        credentialName: credential,
+        baseUrl: env.ANTHROPIC_BASE_URL,
+        customHeaders: headersOf(env.ANTHROPIC_CUSTOM_HEADERS),
+        env,
+        streamIdleMs: numberOf(env.COPPICE_STREAM_IDLE_MS),
+        timeoutMs: numberOf(env.API_TIMEOUT_MS),
+        maxRetries: numberOf(env.CLAUDE_CODE_MAX_RETRIES),
+        userAgent: `coppice/${wish.version}`,
+        partials: flags.includePartialMessages === true,
+        betas: listOf(env.ANTHROPIC_BETAS),
+        fallbackModels: listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) => modelId(name, sources)),
+        facts,
+        fetch: wish.fetch,
+      });
+  return {
+    client,
+    practice: wish.practice,
+    credential,
+    baseUrl: env.ANTHROPIC_BASE_URL,
+    secrets: [env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN, wish.storedKey].filter((one): one is string => one !== undefined && one.length >= 6),
+    facts: factsFor,
+    costOf,
+    cost(usageByModel) {
+      const sums = Object.entries(usageByModel).map(([model, usage]) => costOf(model, usage));
+      return sums.includes(undefined) ? undefined : sums.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+    },
+    id: (name, parent) => modelId(name, sources, parent),
+    known: (name) => isKnownModel(name, sources),
+    sources,
+  };
+};
