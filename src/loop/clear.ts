@@ -1,5 +1,4 @@
 /** Before a call runs: a known tool, valid input, PreToolUse hooks, the permission gate, a checkpoint. */
-import type { HookVerdict } from '../contract/hook.ts';
 import { malformedOf, type ToolUseBlock } from '../contract/message.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
@@ -66,7 +65,6 @@ export const clear = async (
     { ...facts, tool_input: checked.input },
     here.scope(signal),
   );
-  say(here, pre);
   const wanted = pre.blocked === undefined ? pre : { ...pre, decision: 'deny' as const, reason: pre.blocked };
   const changed =
     wanted.updatedInput && wanted.decision !== 'deny'
@@ -125,9 +123,5 @@ export const clear = async (
 };
 
 const failed = (text: string): Settled => ({ outcome: { status: 'error', text }, context: [] });
-
-export const say = (here: Here, verdict: HookVerdict): void => {
-  for (const text of verdict.systemMessages) here.emit({ type: 'notice', level: 'warn', text });
-};
 
 export const isCleared = (value: Cleared | Settled): value is Cleared => 'call' in value;

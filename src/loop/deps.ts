@@ -92,6 +92,8 @@ export interface Opening {
   readonly limits: Limits;
   readonly hooks?: readonly HookSource[];
   readonly verifier?: boolean;
+  /** Keeps a spent `once` in the root's transcript; the root's own when absent. */
+  readonly spend?: (key: string) => Promise<void>;
   /** What answers the end of a reply: Stop for root sessions, SubagentStop for children. */
   readonly ending?: (end: Ending, scope: HookScope) => Promise<HookVerdict>;
   readonly session: { readonly root: boolean };

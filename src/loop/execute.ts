@@ -4,7 +4,7 @@ import type { ToolResultBlock, ToolUseBlock } from '../contract/message.ts';
 import type { ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { reminder } from '../lib/reminder.ts';
-import { type Cleared, clear, contextNote, isCleared, type Settled, say } from './clear.ts';
+import { type Cleared, clear, contextNote, isCleared, type Settled } from './clear.ts';
 import { refusal } from './conversation.ts';
 import type { Here } from './deps.ts';
 
@@ -76,7 +76,6 @@ const after = async (
           },
           scope,
         );
-  say(here, verdict);
   const event = outcome.status === 'ok' ? 'PostToolUse' : 'PostToolUseFailure';
   const blocked = verdict.blocked === undefined ? [] : [`${event} hook feedback: ${verdict.blocked}`];
   const text =

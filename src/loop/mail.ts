@@ -52,7 +52,6 @@ const accept = async (
     mail.origin.kind === 'person' && here.opening.session.root
       ? await here.deps.hooks.dispatch('UserPromptSubmit', { prompt: mail.text }, here.scope(signal))
       : undefined;
-  for (const text of verdict?.systemMessages ?? []) here.emit({ type: 'notice', level: 'warn', text });
   const refusedBy = verdict?.blocked ?? verdict?.stop;
   if (refusedBy !== undefined) {
     await here.record({ type: 'refused', text: mail.text, reason: refusedBy, mail: place });
@@ -71,7 +70,7 @@ const accept = async (
     type: 'user',
     origin: mail.origin,
     mail: place,
-    content: [...here.deps.render(mail), ...context],
+    content: [...(verdict?.suppressPrompt && context.length > 0 ? [] : here.deps.render(mail)), ...context],
     display: mail.text,
     ...meta,
   });

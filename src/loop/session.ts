@@ -54,12 +54,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     await recorder.record(body, sync);
     const now = recorder.state().cwd;
     if (before !== undefined && before !== now && (body.type !== 'opened' || opening.session.root)) {
-      const verdict = await deps.hooks.dispatch(
-        'CwdChanged',
-        { old_cwd: before, new_cwd: now },
-        scope(closing.signal),
-      );
-      for (const text of verdict.systemMessages) emit({ type: 'notice', level: 'warn', text });
+      await deps.hooks.dispatch('CwdChanged', { old_cwd: before, new_cwd: now }, scope(closing.signal));
     }
   };
   const scope = (signal: AbortSignal): HookScope => ({
@@ -76,6 +71,10 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       await recorder.record({ type: 'hook', run });
       if (once) await recorder.record({ type: 'once', key: once });
     },
+    spend: (key) => (opening.spend ? opening.spend(key) : recorder.record({ type: 'once', key })),
+    async later(text, label) {
+      startContext = [...startContext, `${label}: ${text}`];
+    },
     async wake(text, label) {
       await deps.mailbox.send(box, { id: deps.newId(), text, origin: { kind: 'hook', label } });
     },
@@ -91,7 +90,6 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       { source, model: state.model, session_title: state.title },
       scope(closing.signal),
     );
-    for (const text of verdict.systemMessages) emit({ type: 'notice', level: 'warn', text });
     if (verdict.sessionTitle) await record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
     return verdict.context.map((text) => `SessionStart hook context: ${text}`);
   };
@@ -139,7 +137,6 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
           { stop_hook_active: active, last_assistant_message: text, background_tasks: [], session_crons: [] },
           at,
         );
-    for (const message of verdict.systemMessages) emit({ type: 'notice', level: 'warn', text: message });
     if (verdict.stop !== undefined) return { stop: verdict.stop };
     const goOn = verdict.blocked ?? (verdict.context.length > 0 ? verdict.context.join('\n') : undefined);
     return goOn === undefined ? {} : { goOn };
