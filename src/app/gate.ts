@@ -1,0 +1,77 @@
+/** The permission engine, fed with the rules of settings, flags and this session. */
+import type { RuleDestination } from '../contract/ask.ts';
+import type { Judgement, Rule, RuleProblem, RuleSet } from '../contract/permission.ts';
+import type { LoadedSettings } from '../contract/settings.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { JudgedCall } from '../loop/deps.ts';
+import { judge } from '../permission/judge.ts';
+import { diskLinks } from '../permission/link-reader.ts';
+import { parseRule } from '../permission/rule.ts';
+import { ruleTexts } from '../settings/load.ts';
+import type { Flags } from './flags.ts';
+
+export interface Gate {
+  judge(call: JudgedCall, state: SessionState): Judgement;
+  /** All rules that count for a session, with the session's own grants. */
+  rules(state: SessionState): RuleSet;
+  problems(): readonly RuleProblem[];
+}
+
+export interface GateDeps {
+  readonly home: string;
+  readonly flags: Flags;
+  readonly trusted: boolean;
+  loaded(): LoadedSettings;
+  /** Extra allow rules while a skill or a definition of a child is at work, by session. */
+  extra(state: SessionState): readonly Rule[];
+  /** True when Bash runs in a sandbox that makes asking needless. */
+  sandboxed(): boolean;
+}
+
+const parsed = (loaded: LoadedSettings, flags: Flags, project: string): { readonly rules: readonly Rule[]; readonly problems: readonly RuleProblem[] } => {
+  const fromFlags = (behavior: 'allow' | 'deny', texts: readonly string[] | undefined) =>
+    (texts ?? []).map((text) => parseRule(text, behavior, { source: 'flag', anchor: project }));
+  const readings = [
+    ...ruleTexts(loaded, project).map((one) => parseRule(one.text, one.behavior, { source: one.source, file: one.file, anchor: one.anchor })),
+    ...fromFlags('deny', flags.disallowedTools),
+    ...fromFlags('allow', flags.allowedTools),
+  ];
+  return {
+    rules: readings.flatMap(({ rule }) => (rule ? [rule] : [])),
+    problems: readings.flatMap(({ problem }) => (problem ? [problem] : [])),
+  };
+};
+
+export const createGate = (deps: GateDeps): Gate => {
+  let cache: { readonly loaded: LoadedSettings; readonly project: string; readonly all: ReturnType<typeof parsed> } | undefined;
+  const standing = (project: string) => {
+    const loaded = deps.loaded();
+    if (cache?.loaded !== loaded || cache.project !== project) cache = { loaded, project, all: parsed(loaded, deps.flags, project) };
+    return cache.all;
+  };
+  const granted = (state: SessionState): readonly Rule[] =>
+    state.grants.flatMap((text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? []);
+  const rules = (state: SessionState): RuleSet => [...standing(state.project).rules, ...granted(state), ...deps.extra(state)];
+  return {
+    rules,
+    problems: () => cache?.all.problems ?? [],
+    judge: (call, state) =>
+      judge(call, {
+        rules: rules(state),
+        mode: state.mode,
+        cwd: state.cwd,
+        home: deps.home,
+        project: state.checkout,
+        directories: [...state.directories, ...(deps.loaded().settings.permissions?.additionalDirectories ?? [])],
+        gitReadOnly: deps.trusted && deps.loaded().settings.gitReadOnly !== false,
+        planFile: state.planFile,
+        planScope: state.planScope,
+        sandboxedBash: deps.sandboxed(),
+        readLink: diskLinks,
+      }),
+  };
+};
+
+/** The settings file a remembered rule goes to. */
+export const scopeOf = (to: Exclude<RuleDestination, 'session'>): 'local' | 'project' | 'user' =>
+  ({ localSettings: 'local', projectSettings: 'project', userSettings: 'user' } as const)[to];

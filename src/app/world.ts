@@ -1,0 +1,96 @@
+/** Where a run of the program stands: homes, project, trust, settings, stores. Nothing of the project selects code before trust. */
+import { lstatSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
+import { type Homes, homesOf, projectRoot } from '../settings/home.ts';
+import { loadSettings } from '../settings/load.ts';
+import { type OpenStores, openStores } from '../store/open-stores.ts';
+import { type Flags, UsageError } from './flags.ts';
+import type { Host } from './host.ts';
+import { decideTrust, type TrustDecision } from './trust-question.ts';
+import { VERSION } from './version.ts';
+
+export interface World {
+  readonly host: Host;
+  readonly flags: Flags;
+  readonly homes: Homes;
+  /** Real path of the directory the program was started in. */
+  readonly cwd: string;
+  readonly project: string;
+  readonly trust: TrustDecision;
+  readonly stores: OpenStores;
+  /** Settings as they count now; read again by `reload`. */
+  loaded(): LoadedSettings;
+  reload(): Promise<LoadedSettings>;
+  /** The program's environment with the settings' `env` over it; an empty value takes a variable away. */
+  env(): Readonly<Record<string, string | undefined>>;
+}
+
+const realDirectory = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+};
+
+const scopesOf = (flags: Flags): readonly SettingsScope[] | undefined => {
+  if (flags.settingSources === undefined) return undefined;
+  const names = flags.settingSources.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const known: readonly SettingsScope[] = ['user', 'project', 'local'];
+  const wrong = names.find((name) => !known.some((one) => one === name));
+  if (wrong) throw new UsageError(`--setting-sources takes user, project and local, not "${wrong}".`);
+  return known.filter((one) => names.includes(one));
+};
+
+const inDirectory = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+export interface WorldWish {
+  readonly host: Host;
+  readonly flags: Flags;
+  /** Puts the trust question to a person; absent where nobody can answer. */
+  readonly ask?: Parameters<typeof decideTrust>[0]['ask'];
+  readonly trouble: (text: string) => void;
+}
+
+export const openWorld = async (wish: WorldWish): Promise<World> => {
+  const { host, flags } = wish;
+  const homes = homesOf(host.env);
+  const cwd = realDirectory(host.cwd);
+  const user = homes.user ? realDirectory(homes.user) : undefined;
+  const project = projectRoot(cwd, user, inDirectory);
+  const trust = await decideTrust({ host, flags, homes, project, home: user, ask: wish.ask });
+  const load = () => loadSettings({ homes, project, trusted: trust.trusted, flag: flags.settings, scopes: scopesOf(flags), cwd });
+  let loaded = await load();
+  const stores = await openStores({
+    home: homes.own,
+    project,
+    version: VERSION,
+    scratch: host.env.XDG_RUNTIME_DIR ?? tmpdir(),
+    ...(flags.sessionPersistence === false ? { persistence: 'off' as const } : {}),
+    trouble: wish.trouble,
+  });
+  return {
+    host,
+    flags,
+    homes,
+    cwd,
+    project,
+    trust,
+    stores,
+    loaded: () => loaded,
+    async reload() {
+      loaded = await load();
+      return loaded;
+    },
+    env() {
+      const merged: Record<string, string | undefined> = { ...host.env };
+      for (const [name, value] of Object.entries(loaded.settings.env ?? {})) merged[name] = value === '' ? undefined : value;
+      return merged;
+    },
+  };
+};
+
+/** Where trust records lie. */
+export const trustFile = (homes: Homes): string | undefined => (homes.own ? join(homes.own, 'trust.json') : undefined);
