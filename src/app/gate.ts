@@ -28,11 +28,17 @@ export interface GateDeps {
   sandboxed(): boolean;
 }
 
-const parsed = (loaded: LoadedSettings, flags: Flags, project: string): { readonly rules: readonly Rule[]; readonly problems: readonly RuleProblem[] } => {
+const parsed = (
+  loaded: LoadedSettings,
+  flags: Flags,
+  project: string,
+): { readonly rules: readonly Rule[]; readonly problems: readonly RuleProblem[] } => {
   const fromFlags = (behavior: 'allow' | 'deny', texts: readonly string[] | undefined) =>
     (texts ?? []).map((text) => parseRule(text, behavior, { source: 'flag', anchor: project }));
   const readings = [
-    ...ruleTexts(loaded, project).map((one) => parseRule(one.text, one.behavior, { source: one.source, file: one.file, anchor: one.anchor })),
+    ...ruleTexts(loaded, project).map((one) =>
+      parseRule(one.text, one.behavior, { source: one.source, file: one.file, anchor: one.anchor }),
+    ),
     ...fromFlags('deny', flags.disallowedTools),
     ...fromFlags('allow', flags.allowedTools),
   ];
@@ -43,15 +49,24 @@ const parsed = (loaded: LoadedSettings, flags: Flags, project: string): { readon
 };
 
 export const createGate = (deps: GateDeps): Gate => {
-  let cache: { readonly loaded: LoadedSettings; readonly project: string; readonly all: ReturnType<typeof parsed> } | undefined;
+  let cache:
+    | { readonly loaded: LoadedSettings; readonly project: string; readonly all: ReturnType<typeof parsed> }
+    | undefined;
   const standing = (project: string) => {
     const loaded = deps.loaded();
-    if (cache?.loaded !== loaded || cache.project !== project) cache = { loaded, project, all: parsed(loaded, deps.flags, project) };
+    if (cache?.loaded !== loaded || cache.project !== project)
+      cache = { loaded, project, all: parsed(loaded, deps.flags, project) };
     return cache.all;
   };
   const granted = (state: SessionState): readonly Rule[] =>
-    state.grants.flatMap((text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? []);
-  const rules = (state: SessionState): RuleSet => [...standing(state.project).rules, ...granted(state), ...deps.extra(state)];
+    state.grants.flatMap(
+      (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+    );
+  const rules = (state: SessionState): RuleSet => [
+    ...standing(state.project).rules,
+    ...granted(state),
+    ...deps.extra(state),
+  ];
   return {
     rules,
     problems: () => cache?.all.problems ?? [],
@@ -62,7 +77,10 @@ export const createGate = (deps: GateDeps): Gate => {
         cwd: state.cwd,
         home: deps.home,
         project: state.checkout,
-        directories: [...state.directories, ...(deps.loaded().settings.permissions?.additionalDirectories ?? [])],
+        directories: [
+          ...state.directories,
+          ...(deps.loaded().settings.permissions?.additionalDirectories ?? []),
+        ],
         gitReadOnly: deps.trusted && deps.loaded().settings.gitReadOnly !== false,
         planFile: state.planFile,
         planScope: state.planScope,
@@ -74,4 +92,4 @@ export const createGate = (deps: GateDeps): Gate => {
 
 /** The settings file a remembered rule goes to. */
 export const scopeOf = (to: Exclude<RuleDestination, 'session'>): 'local' | 'project' | 'user' =>
-  ({ localSettings: 'local', projectSettings: 'project', userSettings: 'user' } as const)[to];
+  (({ localSettings: 'local', projectSettings: 'project', userSettings: 'user' }) as const)[to];

@@ -1,11 +1,12 @@
 /** Which model answers, through which door, at which price. */
-import type { LoadedSettings } from '../contract/settings.ts';
+
 import type { Usage } from '../contract/message.ts';
 import type { ModelClient, ModelFacts } from '../contract/model.ts';
-import type { Flags } from './flags.ts';
+import type { LoadedSettings } from '../contract/settings.ts';
 import { createModelClient } from '../model/anthropic.ts';
 import { cost, factsOf } from '../model/facts.ts';
 import { isKnownModel, modelId, type TierSources } from '../model/tiers.ts';
+import type { Flags } from './flags.ts';
 
 export interface Models {
   readonly client: ModelClient;
@@ -46,7 +47,12 @@ const factsFrom = (loaded: LoadedSettings): readonly ModelFacts[] =>
       id,
       window: price.window ?? known.window,
       maxOutput: price.maxOutput ?? known.maxOutput,
-      price: { input: price.input, output: price.output, cacheWrite: price.cacheWrite ?? price.input * 1.25, cacheRead: price.cacheRead ?? price.input * 0.1 },
+      price: {
+        input: price.input,
+        output: price.output,
+        cacheWrite: price.cacheWrite ?? price.input * 1.25,
+        cacheRead: price.cacheRead ?? price.input * 0.1,
+      },
     };
   });
 
@@ -65,10 +71,18 @@ const numberOf = (text: string | undefined): number | undefined => {
 };
 
 const listOf = (value: string | readonly string[] | undefined): readonly string[] =>
-  value === undefined ? [] : (typeof value === 'string' ? value.split(',') : value).map((one) => one.trim()).filter((one) => one !== '');
+  value === undefined
+    ? []
+    : (typeof value === 'string' ? value.split(',') : value)
+        .map((one) => one.trim())
+        .filter((one) => one !== '');
 
 /** Where the credential comes from: token, key, helper, stored key (in this order); a local server needs none. */
-const credentialOf = (env: Env, loaded: LoadedSettings, storedKey: string | undefined): string | undefined => {
+const credentialOf = (
+  env: Env,
+  loaded: LoadedSettings,
+  storedKey: string | undefined,
+): string | undefined => {
   if (env.ANTHROPIC_AUTH_TOKEN) return 'ANTHROPIC_AUTH_TOKEN';
   if (env.ANTHROPIC_API_KEY) return 'ANTHROPIC_API_KEY';
   if (loaded.settings.apiKeyHelper) return 'apiKeyHelper';
@@ -90,9 +104,19 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
   const client = wish.practice
     ? (await import('../practice/practice.ts')).createPracticeModel()
     : createModelClient({
-        apiKey: credential === 'ANTHROPIC_API_KEY' ? env.ANTHROPIC_API_KEY : credential === 'the key kept by /login' ? wish.storedKey : env.ANTHROPIC_BASE_URL && !credential ? 'none' : undefined,
+        apiKey:
+          credential === 'ANTHROPIC_API_KEY'
+            ? env.ANTHROPIC_API_KEY
+            : credential === 'the key kept by /login'
+              ? wish.storedKey
+              : env.ANTHROPIC_BASE_URL && !credential
+                ? 'none'
+                : undefined,
         authToken: env.ANTHROPIC_AUTH_TOKEN || undefined,
-        apiKeyHelper: credential === 'apiKeyHelper' && helper && wish.helper ? () => (wish.helper as (command: string) => Promise<string>)(helper) : undefined,
+        apiKeyHelper:
+          credential === 'apiKeyHelper' && helper && wish.helper
+            ? () => (wish.helper as (command: string) => Promise<string>)(helper)
+            : undefined,
         credentialName: credential,
         baseUrl: env.ANTHROPIC_BASE_URL,
         customHeaders: headersOf(env.ANTHROPIC_CUSTOM_HEADERS),
@@ -103,7 +127,9 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
         userAgent: `coppice/${wish.version}`,
         partials: flags.includePartialMessages === true,
         betas: listOf(env.ANTHROPIC_BETAS),
-        fallbackModels: listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) => modelId(name, sources)),
+        fallbackModels: listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) =>
+          modelId(name, sources),
+        ),
         facts,
         fetch: wish.fetch,
       });
@@ -112,7 +138,9 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
     practice: wish.practice,
     credential,
     baseUrl: env.ANTHROPIC_BASE_URL,
-    secrets: [env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN, wish.storedKey].filter((one): one is string => one !== undefined && one.length >= 6),
+    secrets: [env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN, wish.storedKey].filter(
+      (one): one is string => one !== undefined && one.length >= 6,
+    ),
     facts: factsFor,
     costOf,
     cost(usageByModel) {

@@ -13,14 +13,24 @@ const fileText = async (path: string, flag: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`${flag}: ${path} cannot be read (${error instanceof Error ? error.message : String(error)}).`);
+    throw new UsageError(
+      `${flag}: ${path} cannot be read (${error instanceof Error ? error.message : String(error)}).`,
+    );
   }
 };
 
 /** What `--system-prompt` and `--append-system-prompt` say, files read once. */
-export const promptFlags = async (flags: Flags): Promise<{ readonly replace?: string; readonly append?: string }> => {
-  const replace = flags.systemPrompt ?? (flags.systemPromptFile ? await fileText(flags.systemPromptFile, '--system-prompt-file') : undefined);
-  const append = flags.appendSystemPrompt ?? (flags.appendSystemPromptFile ? await fileText(flags.appendSystemPromptFile, '--append-system-prompt-file') : undefined);
+export const promptFlags = async (
+  flags: Flags,
+): Promise<{ readonly replace?: string; readonly append?: string }> => {
+  const replace =
+    flags.systemPrompt ??
+    (flags.systemPromptFile ? await fileText(flags.systemPromptFile, '--system-prompt-file') : undefined);
+  const append =
+    flags.appendSystemPrompt ??
+    (flags.appendSystemPromptFile
+      ? await fileText(flags.appendSystemPromptFile, '--append-system-prompt-file')
+      : undefined);
   return { replace, append };
 };
 
@@ -33,7 +43,10 @@ export interface SystemParts {
 }
 
 /** Stable for the whole session: every byte is part of the cached prefix. */
-export const systemBlocks = (parts: SystemParts, definition: AgentDefinition | undefined): readonly TextBlock[] => {
+export const systemBlocks = (
+  parts: SystemParts,
+  definition: AgentDefinition | undefined,
+): readonly TextBlock[] => {
   const base = definition?.prompt ?? parts.replace ?? (parts.style?.instead ? parts.style.text : mainPrompt);
   const extra = [
     ...(parts.style && !parts.style.instead && !definition ? [parts.style.text] : []),
@@ -53,7 +66,12 @@ const instructionText = (files: readonly Instruction[]): string =>
   `Instructions of the user and this project. They apply to all work here and win over your habits:\n\n${files.map((file) => `From ${file.path}:\n\n${file.text.trim()}`).join('\n\n')}`;
 
 /** Instructions, listings, facts: one block each, so that what is unchanged stays byte for byte the same. */
-export const openingBlocks = (state: SessionState, around: Surroundings, instructions: readonly Instruction[], listings: readonly string[]): readonly TextBlock[] => [
+export const openingBlocks = (
+  state: SessionState,
+  around: Surroundings,
+  instructions: readonly Instruction[],
+  listings: readonly string[],
+): readonly TextBlock[] => [
   ...(instructions.length > 0 ? [reminder(instructionText(instructions))] : []),
   ...listings.filter((text) => text.trim() !== '').map(reminder),
   reminder(environmentText(state, around)),

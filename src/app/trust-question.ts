@@ -1,7 +1,8 @@
 /** Decides from the real path alone whether this folder's own files may select code, servers, variables, modes (ruling 1). */
-import { createTrust, type Trust, type TrustState } from '../trust/record.ts';
-import { executableParts } from '../trust/parts.ts';
+
 import { FOREIGN_PROJECT_HOME, type Homes, PROJECT_HOME } from '../settings/home.ts';
+import { executableParts } from '../trust/parts.ts';
+import { createTrust, type Trust, type TrustState } from '../trust/record.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { privateFile } from './private-file.ts';

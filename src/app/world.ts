@@ -37,7 +37,10 @@ const realDirectory = (path: string): string => {
 
 const scopesOf = (flags: Flags): readonly SettingsScope[] | undefined => {
   if (flags.settingSources === undefined) return undefined;
-  const names = flags.settingSources.split(',').map((name) => name.trim()).filter((name) => name !== '');
+  const names = flags.settingSources
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   const known: readonly SettingsScope[] = ['user', 'project', 'local'];
   const wrong = names.find((name) => !known.some((one) => one === name));
   if (wrong) throw new UsageError(`--setting-sources takes user, project and local, not "${wrong}".`);
@@ -61,7 +64,15 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
   const user = homes.user ? realDirectory(homes.user) : undefined;
   const project = projectRoot(cwd, user, inDirectory);
   const trust = await decideTrust({ host, flags, homes, project, home: user, ask: wish.ask });
-  const load = () => loadSettings({ homes, project, trusted: trust.trusted, flag: flags.settings, scopes: scopesOf(flags), cwd });
+  const load = () =>
+    loadSettings({
+      homes,
+      project,
+      trusted: trust.trusted,
+      flag: flags.settings,
+      scopes: scopesOf(flags),
+      cwd,
+    });
   let loaded = await load();
   const stores = await openStores({
     home: homes.own,
@@ -86,11 +97,13 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     },
     env() {
       const merged: Record<string, string | undefined> = { ...host.env };
-      for (const [name, value] of Object.entries(loaded.settings.env ?? {})) merged[name] = value === '' ? undefined : value;
+      for (const [name, value] of Object.entries(loaded.settings.env ?? {}))
+        merged[name] = value === '' ? undefined : value;
       return merged;
     },
   };
 };
 
 /** Where trust records lie. */
-export const trustFile = (homes: Homes): string | undefined => (homes.own ? join(homes.own, 'trust.json') : undefined);
+export const trustFile = (homes: Homes): string | undefined =>
+  homes.own ? join(homes.own, 'trust.json') : undefined;

@@ -1,0 +1,17 @@
+import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** Keeps a file of ours out of git through `.git/info/exclude` (ruling 10); nothing where there is no repository of the usual form. */
+export const excludeFromGit = async (root: string, pattern: string): Promise<void> => {
+  const git = join(root, '.git');
+  const isFolder = await stat(git).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return;
+  const file = join(git, 'info', 'exclude');
+  const before = await readFile(file, 'utf8').catch(() => '');
+  if (before.split('\n').includes(pattern)) return;
+  await mkdir(dirname(file), { recursive: true });
+  await appendFile(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${pattern}\n`);
+};

@@ -1,0 +1,135 @@
+/** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
+
+import { join } from 'node:path';
+import type { AgentDefinition } from '../contract/agent.ts';
+import type { RuleDestination } from '../contract/ask.ts';
+import type { TextBlock, UserBlock } from '../contract/message.ts';
+import type { Effort } from '../contract/model.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Mail } from '../contract/store.ts';
+import type { HookDeps } from '../hooks/dispatcher.ts';
+import { thinkingDefault } from '../model/thinking.ts';
+import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
+import { addRules } from '../settings/write.ts';
+import { createNews, type Surroundings } from './facts.ts';
+import { createGate, type Gate, scopeOf } from './gate.ts';
+import { excludeFromGit } from './git-exclude.ts';
+import { branchOf, isRepository } from './git-facts.ts';
+import { createHookHouse, type HookHouse } from './hook-house.ts';
+import { createInstructions, type Instructions } from './instructions.ts';
+import { createLibrary, type Library } from './library.ts';
+import type { Models } from './models.ts';
+import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
+import { renderMail } from './render-mail.ts';
+import type { World } from './world.ts';
+
+export interface House {
+  readonly world: World;
+  readonly models: Models;
+  readonly gate: Gate;
+  readonly hookHouse: HookHouse;
+  readonly instructions: Instructions;
+  /** Skills, agents and command files. */
+  readonly library: Library;
+  readonly effort?: Effort;
+  /** Name of the tool that ends a run with structured output. */
+  readonly endsWith?: string;
+  thinkingFor(model: string): number;
+  compactAt(model: string): number;
+  system(definition: AgentDefinition | undefined): readonly TextBlock[];
+  opening(state: SessionState, reason: 'start' | 'compact'): Promise<readonly TextBlock[]>;
+  news(state: SessionState): Promise<readonly string[]>;
+  render(mail: Mail): readonly UserBlock[];
+  remember(
+    rules: readonly string[],
+    to: Exclude<RuleDestination, 'session'>,
+    state: SessionState,
+  ): Promise<void>;
+  /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
+  verifier: HookDeps['verify'];
+  outputs(state: SessionState): Promise<string>;
+}
+
+export interface HouseWish {
+  readonly world: World;
+  readonly models: Models;
+  readonly endsWith?: string;
+}
+
+/** Share of the window at which a conversation is compacted by itself. */
+const compactShare = 0.92;
+
+export const createHouse = async ({ world, models, endsWith }: HouseWish): Promise<House> => {
+  const { flags, host } = world;
+  const settings = () => world.loaded().settings;
+  const around: Surroundings = {
+    platform: host.platform,
+    shell: 'bash',
+    now: () => new Date(),
+    branch: branchOf,
+    isRepository,
+  };
+  const news = createNews(around);
+  const prompts = await promptFlags(flags);
+  const instructions = createInstructions(world);
+  const library = createLibrary(world);
+  const outputs = (state: SessionState) => world.stores.transcripts.outputs(state.root, world.project);
+  const hookHouse: HookHouse = createHookHouse({
+    world,
+    models,
+    plugins: library.hookSources,
+    verify: async (question) =>
+      house.verifier ? house.verifier(question) : { failed: 'No verifying agent can run yet.' },
+    outputs,
+  });
+  const fileOf = (scope: 'local' | 'project' | 'user'): string => {
+    if (scope === 'user') return join(world.homes.own ?? join(world.project, PROJECT_HOME), 'settings.json');
+    return join(world.project, PROJECT_HOME, scope === 'local' ? 'settings.local.json' : 'settings.json');
+  };
+  const house: House = {
+    world,
+    models,
+    hookHouse,
+    instructions,
+    library,
+    endsWith,
+    verifier: undefined,
+    effort: flags.effort ?? settings().effortLevel,
+    gate: createGate({
+      home: world.homes.user ?? '/',
+      flags,
+      trusted: world.trust.trusted,
+      loaded: world.loaded,
+      extra: (state) => library.grantedRules(state),
+      sandboxed: () => false,
+    }),
+    thinkingFor: (model) =>
+      settings().alwaysThinkingEnabled === false ? 0 : thinkingDefault(model, world.env()),
+    compactAt(model) {
+      const percent = Number(world.env().CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
+      const window = settings().autoCompactWindow;
+      if (window) return Math.min(compactShare, window / models.facts(model).window);
+      return percent > 0 && percent <= 100 ? percent / 100 : compactShare;
+    },
+    system: (definition) =>
+      systemBlocks({ ...prompts, style: instructions.style(), language: settings().language }, definition),
+    async opening(state, reason) {
+      news.opened(state);
+      const files = await instructions.load(state, reason, hookHouse.hooks);
+      return openingBlocks(state, around, files, await library.listings(state));
+    },
+    news: async (state) => [...news.changed(state), ...(await instructions.touched(state, hookHouse.hooks))],
+    render: renderMail,
+    async remember(rules, to) {
+      const scope = scopeOf(to);
+      const saved = await addRules(fileOf(scope), 'allow', rules);
+      if ('refused' in saved) throw new Error(saved.refused);
+      if (scope === 'local') await excludeFromGit(world.project, `/${PROJECT_HOME}/settings.local.json`);
+      await world.reload();
+    },
+    outputs,
+  };
+  return house;
+};
+
+export const projectHomesRead: readonly string[] = [PROJECT_HOME, FOREIGN_PROJECT_HOME];

@@ -1,0 +1,174 @@
+/** Opens root conversations in a house, and the children that grow from them. The only place where everybody is known. */
+import { randomUUID } from 'node:crypto';
+import type { AgentDefinition } from '../contract/agent.ts';
+import type { Answer, Question } from '../contract/ask.ts';
+import type { AskId, SessionId } from '../contract/ids.ts';
+import type { Mode } from '../contract/mode.ts';
+import type { Session } from '../contract/session.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { SessionSummary } from '../contract/store.ts';
+import type { EntryBody } from '../contract/transcript.ts';
+import { createAsks } from '../loop/asks.ts';
+import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
+import { type Conversation, openSession } from '../loop/session.ts';
+import { fold } from '../loop/state.ts';
+import { createBus } from './bus.ts';
+import { createChildren } from './children.ts';
+import { frontSession } from './front-session.ts';
+import { branchOf } from './git-facts.ts';
+import type { House } from './house.ts';
+import { createToolset } from './toolset.ts';
+
+export interface RootWish {
+  readonly id?: SessionId;
+  readonly source: 'startup' | 'resume' | 'clear' | 'fork';
+  /** The conversation to go on with (resume) or to copy (fork). */
+  readonly from?: SessionSummary;
+  readonly title?: string;
+  readonly mode: Mode;
+  readonly model: string;
+  readonly headless: boolean;
+  readonly limits: Limits;
+  /** Answers where nobody is there; absent for a screen. */
+  readonly standIn?: (question: Question) => Answer | undefined;
+  readonly definition?: AgentDefinition;
+}
+
+export interface Root {
+  readonly session: Session;
+  readonly conversation: Conversation;
+  /** One sentence per damage repaired or thing that changed since last time. */
+  readonly notes: readonly string[];
+  close(reason: 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'): Promise<void>;
+}
+
+export type RootRefused = { readonly refused: string };
+
+const exists = async (path: string): Promise<boolean> => {
+  const { stat } = await import('node:fs/promises');
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+};
+
+/** What the transcript says so far, and where to go on. */
+const earlier = async (house: House, wish: RootWish, id: SessionId) => {
+  if (!wish.from) return { before: undefined, repairs: [] };
+  const loaded = await house.world.stores.transcripts.load(wish.from.path);
+  const state = fold(wish.from.id, loaded.entries);
+  return { before: state && { ...state, id, root: id }, repairs: loaded.repairs, entries: loaded.entries };
+};
+
+export const openRoot = async (house: House, wish: RootWish): Promise<Root | RootRefused> => {
+  const { world } = house;
+  const { transcripts, mailbox } = world.stores;
+  const resumed = wish.source === 'resume' ? wish.from : undefined;
+  const id = resumed?.id ?? wish.id ?? (randomUUID() as SessionId);
+  const project = resumed?.project ?? world.project;
+  const writer = await transcripts.open(id, project);
+  if ('refused' in writer) return { refused: `${writer.refused} Go on in a copy with --fork-session.` };
+  if ('failed' in writer) return { refused: writer.failed };
+  const past = await earlier(house, wish, id);
+  const notes = [...past.repairs];
+  const before = past.before;
+  const gone = before !== undefined && !(await exists(before.cwd));
+  if (gone) notes.push(`${before.cwd} is gone; going on in ${world.cwd}.`);
+  const settings = world.loaded().settings;
+  const entry: Extract<EntryBody, { type: 'opened' }> = {
+    type: 'opened',
+    source: wish.source,
+    agent: wish.definition
+      ? {
+          type: wish.definition.name,
+          name: 'main',
+          ...(wish.definition.color ? { color: wish.definition.color } : {}),
+        }
+      : { type: 'main' },
+    root: id,
+    cwd: before && !gone ? before.cwd : world.cwd,
+    project: world.project,
+    checkout: before && !gone ? before.checkout : world.project,
+    model: wish.model,
+    mode: wish.mode,
+    ...(house.effort ? { effort: house.effort } : {}),
+    thinkingTokens: house.thinkingFor(wish.model),
+    directories: [...(world.flags.addDir ?? [])],
+    taskList: before?.taskList ?? world.host.env.CLAUDE_CODE_TASK_LIST_ID ?? id,
+    ...(before?.team ? { team: before.team } : {}),
+    ...(wish.title ? { title: wish.title } : {}),
+    headless: wish.headless,
+  };
+  const bus = createBus(id);
+  const asks = createAsks({
+    newId: () => randomUUID() as AskId,
+    standIn: wish.standIn,
+    emit: (session, body) =>
+      bus.emit({ session, agent: session === id ? 'main' : (children.nameOf(session) ?? 'agent') }, body),
+  });
+  const toolset = createToolset({ house, root: id, project, agents: () => children.agents, mailbox });
+  const deps: LoopDeps = {
+    model: house.models.client,
+    hooks: house.hookHouse.hooks,
+    mailbox,
+    asks,
+    emit: bus.emit,
+    tools: (state) =>
+      wish.definition && state.id === id
+        ? toolset.forDefinition(state, wish.definition)
+        : toolset.tools(state),
+    serverTools: toolset.serverTools,
+    system: () => house.system(wish.definition),
+    opening: house.opening,
+    news: house.news,
+    ledger: (state) => toolset.ledger(state),
+    facts: house.models.facts,
+    cost: (state) => house.models.cost(state.usageByModel),
+    judge: house.gate.judge,
+    remember: house.remember,
+    checkpoint: toolset.checkpoint,
+    render: house.render,
+    branch: branchOf,
+    exists,
+    now: () => new Date(),
+    newId: randomUUID,
+    partials: world.flags.includePartialMessages === true,
+    autoCompact: {
+      enabled: settings.autoCompactEnabled !== false && !world.env().DISABLE_AUTO_COMPACT,
+      at: house.compactAt(wish.model),
+    },
+  };
+  const children = createChildren({ house, deps, toolset, bus, asks, project, root: () => conversation });
+  const opening: Opening = {
+    id,
+    entry,
+    ...(before ? { before: wish.source === 'fork' ? { ...before, last: undefined } : before } : {}),
+    writer,
+    rootTranscriptPath: writer.path,
+    boxes: [id],
+    limits: wish.limits,
+    session: { root: true },
+    ...(house.endsWith ? { endsWith: house.endsWith } : {}),
+  };
+  // A copy carries the earlier lines: its own file must stand alone.
+  if (wish.source === 'fork')
+    for (const line of past.entries ?? [])
+      await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
+  const conversation: Conversation = await openSession(deps, opening);
+  await children.recover(past.entries ?? []);
+  const session = frontSession(conversation, bus, asks);
+  return {
+    session,
+    conversation,
+    notes,
+    async close(reason) {
+      asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
+      await children.close();
+      await toolset.close();
+      await conversation.close(reason);
+    },
+  };
+};
+
+/** The state of a session as hooks, tools and commands of the front see it. */
+export type StateOf = () => SessionState;
