@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { AgentDefinition } from '../contract/agent.ts';
+import type { HookScope } from '../contract/hook.ts';
 import type { RuleDestination } from '../contract/ask.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
@@ -37,8 +38,8 @@ export interface House {
   thinkingFor(model: string): number;
   compactAt(model: string): number;
   system(definition: AgentDefinition | undefined): readonly TextBlock[];
-  opening(state: SessionState, reason: 'start' | 'compact'): Promise<readonly TextBlock[]>;
-  news(state: SessionState): Promise<readonly string[]>;
+  opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
+  news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   render(mail: Mail): readonly UserBlock[];
   remember(
     rules: readonly string[],
@@ -113,12 +114,12 @@ export const createHouse = async ({ world, models, endsWith }: HouseWish): Promi
     },
     system: (definition) =>
       systemBlocks({ ...prompts, style: instructions.style(), language: settings().language }, definition),
-    async opening(state, reason) {
+    async opening(state, reason, at) {
       news.opened(state);
-      const files = await instructions.load(state, reason, hookHouse.hooks);
+      const files = await instructions.load(state, reason, hookHouse.hooks, at);
       return openingBlocks(state, around, files, await library.listings(state));
     },
-    news: async (state) => [...news.changed(state), ...(await instructions.touched(state, hookHouse.hooks))],
+    news: async (state, at) => [...news.changed(state), ...(await instructions.touched(state, hookHouse.hooks, at))],
     render: renderMail,
     async remember(rules, to) {
       const scope = scopeOf(to);

@@ -5,14 +5,12 @@ import type { Instruction } from './openings.ts';
 import type { World } from './world.ts';
 
 export interface Instructions {
-  load(state: SessionState, reason: 'start' | 'compact', hooks: Hooks): Promise<readonly Instruction[]>;
+  load(state: SessionState, reason: 'start' | 'compact', hooks: Hooks, at: HookScope): Promise<readonly Instruction[]>;
   /** Files in force because of paths that were touched since last asked, as text for the model. */
-  touched(state: SessionState, hooks: Hooks): Promise<readonly string[]>;
+  touched(state: SessionState, hooks: Hooks, at: HookScope): Promise<readonly string[]>;
   /** The output style in use. */
   style(): { readonly text: string; readonly instead: boolean } | undefined;
 }
-
-export type ScopeOf = (state: SessionState) => HookScope;
 
 export const createInstructions = (world: World): Instructions => {
   void world;

@@ -35,15 +35,13 @@ interface Wish {
 }
 
 /** What survives word for word: instructions and facts, open work, the last request. */
-const kept = async (
-  here: Here,
-): Promise<{ readonly head: readonly TextBlock[]; readonly tail: readonly UserBlock[] }> => {
+const kept = async (here: Here, signal: AbortSignal): Promise<{ readonly head: readonly TextBlock[]; readonly tail: readonly UserBlock[] }> => {
   const state = here.state();
   const ledger = await here.deps.ledger(state);
   const request: readonly UserBlock[] = state.prompt
     ? [{ type: 'text', text: 'The last request, word for word:' }, ...state.prompt]
     : [];
-  return { head: await here.deps.opening(state, 'compact'), tail: [...ledger.map(reminder), ...request] };
+  return { head: await here.deps.opening(state, 'compact', here.scope(signal)), tail: [...ledger.map(reminder), ...request] };
 };
 
 const summarise = async (here: Here, wish: Wish): Promise<string | undefined> => {
@@ -124,7 +122,7 @@ export const compaction = async (here: Here, wish: Wish): Promise<boolean> => {
   }
   here.emit({ type: 'compacting', on: true });
   const preTokens = nextTokens(here);
-  const [written, { head, tail }] = await Promise.all([summarise(here, wish), kept(here)]);
+  const [written, { head, tail }] = await Promise.all([summarise(here, wish), kept(here, wish.signal)]);
   if (wish.signal.aborted) {
     here.emit({ type: 'compacting', on: false });
     return false;

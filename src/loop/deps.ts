@@ -43,9 +43,9 @@ export interface LoopDeps {
   /** The cached prefix: nothing volatile in it. */
   system(state: SessionState): readonly TextBlock[];
   /** Instruction files and environment facts: first blocks of the conversation. Fires InstructionsLoaded where it loads. */
-  opening(state: SessionState, reason: 'start' | 'compact'): Promise<readonly TextBlock[]>;
+  opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
   /** Facts that changed since the model was last told (date, mode, nested instructions): told with the next message. */
-  news(state: SessionState): Promise<readonly string[]>;
+  news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   /** Open tasks, running agents and commands: told again after a compaction. */
   ledger(state: SessionState): Promise<readonly string[]>;
   facts(model: string): ModelFacts;

@@ -17,19 +17,19 @@ export const unread = async (
 };
 
 /** Instruction files and facts once, then only what changed since. */
-const preamble = async (here: Here): Promise<void> => {
+const preamble = async (here: Here, signal: AbortSignal): Promise<void> => {
   const state = here.state();
   if (state.messages.length === 0) {
-    const content = await here.deps.opening(state, 'start');
+    const content = await here.deps.opening(state, 'start', here.scope(signal));
     if (content.length > 0)
       await here.record({ type: 'user', meta: true, origin: { kind: 'system', about: 'opening' }, content });
   }
-  await tellNews(here);
+  await tellNews(here, signal);
 };
 
 /** Tells what changed (mode, date, directory) once, after everything already sent. */
-export const tellNews = async (here: Here): Promise<void> => {
-  const news = await here.deps.news(here.state());
+export const tellNews = async (here: Here, signal: AbortSignal): Promise<void> => {
+  const news = await here.deps.news(here.state(), here.scope(signal));
   if (news.length > 0)
     await here.record({
       type: 'user',
@@ -60,7 +60,7 @@ const accept = async (
   }
   if (verdict?.sessionTitle)
     await here.record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
-  await preamble(here);
+  await preamble(here, signal);
   const context: readonly UserBlock[] = [
     ...started.map((text) => reminder(text)),
     ...(verdict?.context ?? []).map((text) => reminder(`UserPromptSubmit hook context: ${text}`)),

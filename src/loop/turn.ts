@@ -98,7 +98,7 @@ export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
     if (parked) return parked;
     if (await compactWhenFull(here, signal, compactions)) compactions += 1;
     if (signal.aborted) return interrupted(here, []);
-    await tellNews(here);
+    await tellNews(here, signal);
     const sampled = await sample(here, signal);
     rounds += 1;
     if (sampled.kind === 'interrupted') return interrupted(here, sampled.seen);

@@ -1,0 +1,172 @@
+/** The children of one root conversation: where their transcripts lie, what they may use, who is told when they end. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createAgents } from '../agents/host.ts';
+import type { Roster } from '../agents/roster.ts';
+import type { Agents } from '../contract/agent.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Entry } from '../contract/transcript.ts';
+import type { Asks } from '../loop/asks.ts';
+import type { LoopDeps, Opening } from '../loop/deps.ts';
+import { type Conversation, openSession } from '../loop/session.ts';
+import { fold } from '../loop/state.ts';
+import { writeRecord } from '../store/record.ts';
+import type { Bus } from './bus.ts';
+import type { House } from './house.ts';
+import { noticeText } from './notice-text.ts';
+import type { Toolset } from './toolset.ts';
+
+export interface Children {
+  readonly agents: Agents & { readonly roster: Roster };
+  nameOf(session: SessionId): string | undefined;
+  /** After a resume: tells of background agents that ended or were lost while nobody looked. */
+  recover(entries: readonly Entry[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ChildrenDeps {
+  readonly house: House;
+  readonly deps: LoopDeps;
+  readonly toolset: Toolset;
+  readonly bus: Bus;
+  readonly asks: Asks;
+  readonly project: string;
+  root(): Conversation;
+}
+
+export const createChildren = (all: ChildrenDeps): Children => {
+  const { house, deps, toolset, bus, project } = all;
+  const { transcripts, mailbox } = house.world.stores;
+  const open = new Map<SessionId, Conversation>();
+  const depths = new Map<SessionId, number>();
+  const limits = house.world.loaded().settings.limits ?? {};
+
+  const conversationOf = (id: SessionId): Conversation => (id === all.root().id ? all.root() : (open.get(id) ?? all.root()));
+
+  const agents = createAgents({
+    hooks: deps.hooks,
+    mailbox,
+    emit: bus.emit,
+    newId: randomUUID,
+    definitions: house.library.agents,
+    limits: { depth: limits.agentDepth ?? 3, running: limits.agentsAtOnce ?? 20 },
+    depthOf: (state) => depths.get(state.id) ?? 0,
+    async open({ derived, entry, before, ending }) {
+      const child = { root: entry.root, name: derived.id };
+      const writer = await transcripts.open(derived.id, project, child);
+      if ('refused' in writer) throw new Error(writer.refused);
+      if ('failed' in writer) throw new Error(writer.failed);
+      depths.set(derived.id, derived.depth);
+      const { definition, request } = derived;
+      const opening: Opening = {
+        id: derived.id,
+        entry,
+        before,
+        writer,
+        rootTranscriptPath: transcripts.locate(entry.root, project),
+        boxes: [derived.id],
+        limits: { ...(request.maxTurns ?? definition.maxTurns ? { maxTurns: request.maxTurns ?? definition.maxTurns } : {}), ...budgetOf(limits.agent) },
+        hooks: definition.hooks ? [{ source: 'agent', path: definition.path ?? definition.name, foreign: false, active: true, groups: definition.hooks }] : [],
+        verifier: request.verifier,
+        spend: (key) => all.root().record({ type: 'once', key }),
+        ending,
+        session: { root: false },
+      };
+      const conversation = await openSession(
+        {
+          ...deps,
+          tools: (state) => toolset.forDefinition(state, definition),
+          system: () => house.system(definition),
+          governed: deps.governed,
+        },
+        opening,
+      );
+      open.set(derived.id, conversation);
+      return conversation;
+    },
+    async revive(idOrName, parent) {
+      const found = await findChild(parent, idOrName);
+      return found && { id: found.state.id, state: found.state, label: found.label, depth: found.depth };
+    },
+    modelFor(request, definition) {
+      const env = house.world.env();
+      const asked = request.model;
+      if (asked !== undefined && !house.models.known(asked)) return { refused: `There is no model "${asked}". Use one of the tiers small, medium, large, or leave it out to use the parent's.` };
+      const wish = asked ?? (definition.model && house.models.known(definition.model) ? definition.model : undefined) ?? env.CLAUDE_CODE_SUBAGENT_MODEL ?? 'inherit';
+      return { id: house.models.id(wish, request.parent.model) };
+    },
+    place: toolset.place,
+    output: async (id, parent) => join(await house.outputs(parent), `${id}.output`),
+    async writeOutput(path, text) {
+      await writeRecord(path, text);
+    },
+    async notify(parent, notice) {
+      await mailbox.send(parent, { id: `agent:${notice.id}:${notice.run}`, text: noticeText(notice), origin: { kind: 'agent', name: notice.label, session: notice.id } });
+    },
+    tell: (parent, body) => conversationOf(parent).record(body),
+  });
+
+  const childPath = (parent: SessionState, id: string) => transcripts.locate(id as SessionId, project, { root: parent.root, name: id });
+
+  /** By id, or the last child of this root that carried the name. */
+  const findChild = async (parent: SessionState, idOrName: string): Promise<{ readonly state: SessionState; readonly label: string; readonly depth: number } | undefined> => {
+    const read = async (id: string) => {
+      const { entries } = await transcripts.load(childPath(parent, id)).catch(() => ({ entries: [] as readonly Entry[] }));
+      const opened = entries.find((entry) => entry.type === 'opened');
+      const state = fold(id as SessionId, entries);
+      return state && opened?.type === 'opened' ? { state, label: opened.label ?? opened.agent.type, depth: opened.depth ?? 1 } : undefined;
+    };
+    const direct = await read(idOrName);
+    if (direct) return direct;
+    for (const id of (await childIds(parent)).toReversed()) {
+      const one = await read(id);
+      if (one?.state.agent.name === idOrName) return one;
+    }
+    return undefined;
+  };
+
+  const childIds = async (parent: SessionState): Promise<readonly string[]> => {
+    const { readdir, stat } = await import('node:fs/promises');
+    const { dirname } = await import('node:path');
+    const dir = dirname(childPath(parent, 'x'));
+    const names = (await readdir(dir).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
+    const dated = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(dir, name))).mtimeMs })));
+    return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => name.replace(/^agent-/, '').replace(/\.jsonl$/, ''));
+  };
+
+  return {
+    agents,
+    nameOf: (session) => {
+      const seat = agents.roster.byId(session);
+      return seat?.name ?? seat?.type;
+    },
+    async recover(entries) {
+      const last = new Map<string, Extract<Entry, { type: 'background' }>>();
+      for (const entry of entries) if (entry.type === 'background') last.set(entry.id, entry);
+      const root = all.root();
+      for (const one of last.values()) {
+        if (one.status !== 'running') continue;
+        const { type: _type, uuid: _uuid, parentUuid: _parent, timestamp: _time, ...rest } = one;
+        await root.record({ type: 'background', ...rest, status: 'lost' });
+        const text =
+          one.kind === 'agent'
+            ? noticeText({ id: one.id as SessionId, label: one.label, status: 'stopped', output: one.output, text: 'The program ended while it ran. A message to it goes on where it stopped.' })
+            : noticeText({ id: one.id as SessionId, label: one.label, status: 'stopped', output: one.output, text: 'The program ended while this command ran; the command was ended with it.' });
+        await mailbox.send(root.id, { id: `lost:${one.id}`, text, origin: { kind: 'agent', name: one.label } });
+      }
+    },
+    async close() {
+      for (const conversation of open.values()) conversation.interrupt();
+      await Promise.all([...open.values()].map((conversation) => conversation.idle()));
+      await Promise.all(agents.roster.settled());
+    },
+  };
+};
+
+const budgetOf = (budget: { readonly usd?: number; readonly tokens?: number; readonly turns?: number; readonly minutes?: number } | undefined): Opening['limits'] => ({
+  ...(budget?.usd === undefined ? {} : { maxCostUsd: budget.usd }),
+  ...(budget?.tokens === undefined ? {} : { maxTokens: budget.tokens }),
+  ...(budget?.turns === undefined ? {} : { maxTurns: budget.turns }),
+  ...(budget?.minutes === undefined ? {} : { deadline: Date.now() + budget.minutes * 60_000 }),
+});
