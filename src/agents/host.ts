@@ -282,7 +282,7 @@ export const createAgents = (deps: HostDeps): Agents & { readonly roster: Roster
         };
       },
     );
-    void result.then(async (done) => {
+    seat.settled = result.then(async (done) => {
       if (!seat.background) return;
       const status = done.status === 'done' ? 'completed' : done.status;
       await fact(status);

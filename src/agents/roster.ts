@@ -18,10 +18,14 @@ export interface Seat {
   stopFired: boolean;
   toolCalls: number;
   conversation?: Conversation;
+  /** Resolves when this run has ended and everybody was told. */
+  settled?: Promise<void>;
 }
 
 export interface Roster {
-  reserve(who: Omit<Seat, 'run' | 'status' | 'stopping' | 'stopFired' | 'toolCalls' | 'conversation'>): Seat;
+  reserve(
+    who: Omit<Seat, 'run' | 'status' | 'stopping' | 'stopFired' | 'toolCalls' | 'conversation' | 'settled'>,
+  ): Seat;
   seat(seat: Seat, conversation: Conversation): void;
   rise(seat: Seat, status: 'done' | 'failed' | 'stopped'): void;
   toBackground(seat: Seat, tell: () => Promise<void>): Promise<void>;
@@ -30,6 +34,7 @@ export interface Roster {
   byId(id: SessionId): Seat | undefined;
   isRunning(seat: Seat): boolean;
   running(): number;
+  settled(): readonly Promise<void>[];
   known(): string;
   list(): readonly AgentInfo[];
 }
@@ -70,6 +75,7 @@ export const createRoster = (): Roster => {
     },
     find: (idOrName) => seats.get(idOrName as SessionId) ?? byName(idOrName),
     running: () => [...seats.values()].filter(isRunning).length,
+    settled: () => [...seats.values()].flatMap((seat) => seat.settled ?? []),
     known: () =>
       [...seats.values()].map((seat) => (seat.name ? `${seat.name} (${seat.id})` : seat.id)).join(', ') ||
       'none',

@@ -42,7 +42,8 @@ export const createChildren = (all: ChildrenDeps): Children => {
   const depths = new Map<SessionId, number>();
   const limits = house.world.loaded().settings.limits ?? {};
 
-  const conversationOf = (id: SessionId): Conversation => (id === all.root().id ? all.root() : (open.get(id) ?? all.root()));
+  const conversationOf = (id: SessionId): Conversation =>
+    id === all.root().id ? all.root() : (open.get(id) ?? all.root());
 
   const agents = createAgents({
     hooks: deps.hooks,
@@ -66,8 +67,23 @@ export const createChildren = (all: ChildrenDeps): Children => {
         writer,
         rootTranscriptPath: transcripts.locate(entry.root, project),
         boxes: [derived.id],
-        limits: { ...(request.maxTurns ?? definition.maxTurns ? { maxTurns: request.maxTurns ?? definition.maxTurns } : {}), ...budgetOf(limits.agent) },
-        hooks: definition.hooks ? [{ source: 'agent', path: definition.path ?? definition.name, foreign: false, active: true, groups: definition.hooks }] : [],
+        limits: {
+          ...((request.maxTurns ?? definition.maxTurns)
+            ? { maxTurns: request.maxTurns ?? definition.maxTurns }
+            : {}),
+          ...budgetOf(limits.agent),
+        },
+        hooks: definition.hooks
+          ? [
+              {
+                source: 'agent',
+                path: definition.path ?? definition.name,
+                foreign: false,
+                active: true,
+                groups: definition.hooks,
+              },
+            ]
+          : [],
         verifier: request.verifier,
         spend: (key) => all.root().record({ type: 'once', key }),
         ending,
@@ -92,8 +108,15 @@ export const createChildren = (all: ChildrenDeps): Children => {
     modelFor(request, definition) {
       const env = house.world.env();
       const asked = request.model;
-      if (asked !== undefined && !house.models.known(asked)) return { refused: `There is no model "${asked}". Use one of the tiers small, medium, large, or leave it out to use the parent's.` };
-      const wish = asked ?? (definition.model && house.models.known(definition.model) ? definition.model : undefined) ?? env.CLAUDE_CODE_SUBAGENT_MODEL ?? 'inherit';
+      if (asked !== undefined && !house.models.known(asked))
+        return {
+          refused: `There is no model "${asked}". Use one of the tiers small, medium, large, or leave it out to use the parent's.`,
+        };
+      const wish =
+        asked ??
+        (definition.model && house.models.known(definition.model) ? definition.model : undefined) ??
+        env.CLAUDE_CODE_SUBAGENT_MODEL ??
+        'inherit';
       return { id: house.models.id(wish, request.parent.model) };
     },
     place: toolset.place,
@@ -102,20 +125,34 @@ export const createChildren = (all: ChildrenDeps): Children => {
       await writeRecord(path, text);
     },
     async notify(parent, notice) {
-      await mailbox.send(parent, { id: `agent:${notice.id}:${notice.run}`, text: noticeText(notice), origin: { kind: 'agent', name: notice.label, session: notice.id } });
+      await mailbox.send(parent, {
+        id: `agent:${notice.id}:${notice.run}`,
+        text: noticeText(notice),
+        origin: { kind: 'agent', name: notice.label, session: notice.id },
+      });
     },
     tell: (parent, body) => conversationOf(parent).record(body),
   });
 
-  const childPath = (parent: SessionState, id: string) => transcripts.locate(id as SessionId, project, { root: parent.root, name: id });
+  const childPath = (parent: SessionState, id: string) =>
+    transcripts.locate(id as SessionId, project, { root: parent.root, name: id });
 
   /** By id, or the last child of this root that carried the name. */
-  const findChild = async (parent: SessionState, idOrName: string): Promise<{ readonly state: SessionState; readonly label: string; readonly depth: number } | undefined> => {
+  const findChild = async (
+    parent: SessionState,
+    idOrName: string,
+  ): Promise<
+    { readonly state: SessionState; readonly label: string; readonly depth: number } | undefined
+  > => {
     const read = async (id: string) => {
-      const { entries } = await transcripts.load(childPath(parent, id)).catch(() => ({ entries: [] as readonly Entry[] }));
+      const { entries } = await transcripts
+        .load(childPath(parent, id))
+        .catch(() => ({ entries: [] as readonly Entry[] }));
       const opened = entries.find((entry) => entry.type === 'opened');
       const state = fold(id as SessionId, entries);
-      return state && opened?.type === 'opened' ? { state, label: opened.label ?? opened.agent.type, depth: opened.depth ?? 1 } : undefined;
+      return state && opened?.type === 'opened'
+        ? { state, label: opened.label ?? opened.agent.type, depth: opened.depth ?? 1 }
+        : undefined;
     };
     const direct = await read(idOrName);
     if (direct) return direct;
@@ -131,8 +168,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
     const { dirname } = await import('node:path');
     const dir = dirname(childPath(parent, 'x'));
     const names = (await readdir(dir).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-    const dated = await Promise.all(names.map(async (name) => ({ name, at: (await stat(join(dir, name))).mtimeMs })));
-    return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => name.replace(/^agent-/, '').replace(/\.jsonl$/, ''));
+    const dated = await Promise.all(
+      names.map(async (name) => ({ name, at: (await stat(join(dir, name))).mtimeMs })),
+    );
+    return dated
+      .toSorted((a, b) => a.at - b.at)
+      .map(({ name }) => name.replace(/^agent-/, '').replace(/\.jsonl$/, ''));
   };
 
   return {
@@ -151,9 +192,25 @@ export const createChildren = (all: ChildrenDeps): Children => {
         await root.record({ type: 'background', ...rest, status: 'lost' });
         const text =
           one.kind === 'agent'
-            ? noticeText({ id: one.id as SessionId, label: one.label, status: 'stopped', output: one.output, text: 'The program ended while it ran. A message to it goes on where it stopped.' })
-            : noticeText({ id: one.id as SessionId, label: one.label, status: 'stopped', output: one.output, text: 'The program ended while this command ran; the command was ended with it.' });
-        await mailbox.send(root.id, { id: `lost:${one.id}`, text, origin: { kind: 'agent', name: one.label } });
+            ? noticeText({
+                id: one.id as SessionId,
+                label: one.label,
+                status: 'stopped',
+                output: one.output,
+                text: 'The program ended while it ran. A message to it goes on where it stopped.',
+              })
+            : noticeText({
+                id: one.id as SessionId,
+                label: one.label,
+                status: 'stopped',
+                output: one.output,
+                text: 'The program ended while this command ran; the command was ended with it.',
+              });
+        await mailbox.send(root.id, {
+          id: `lost:${one.id}`,
+          text,
+          origin: { kind: 'agent', name: one.label },
+        });
       }
     },
     async close() {
@@ -164,7 +221,11 @@ export const createChildren = (all: ChildrenDeps): Children => {
   };
 };
 
-const budgetOf = (budget: { readonly usd?: number; readonly tokens?: number; readonly turns?: number; readonly minutes?: number } | undefined): Opening['limits'] => ({
+const budgetOf = (
+  budget:
+    | { readonly usd?: number; readonly tokens?: number; readonly turns?: number; readonly minutes?: number }
+    | undefined,
+): Opening['limits'] => ({
   ...(budget?.usd === undefined ? {} : { maxCostUsd: budget.usd }),
   ...(budget?.tokens === undefined ? {} : { maxTokens: budget.tokens }),
   ...(budget?.turns === undefined ? {} : { maxTurns: budget.turns }),

@@ -9,7 +9,8 @@ import { createHooks, type HookDeps, type TrialHooks } from '../hooks/dispatcher
 import { inForce } from '../hooks/in-force.ts';
 import { type HookProblem, parseHooks } from '../hooks/parse.ts';
 import { mask } from '../lib/mask.ts';
-import { matchesIf } from '../permission/matches-if.ts';
+import { matchesIf } from '../permission/hook-filter.ts';
+import { diskLinks } from '../permission/link-reader.ts';
 import type { Models } from './models.ts';
 import type { World } from './world.ts';
 
@@ -101,12 +102,8 @@ export const createHookHouse = (deps: HookHouseDeps): HookHouse => {
       .flatMap((layer) => layer.settings[key] ?? []);
   const hooks = createHooks({
     sources: () => current().sources,
-    matchIf: (rule, tool, input, session) =>
-      matchesIf(rule, tool, input, {
-        cwd: session.cwd,
-        project: session.checkout,
-        home: world.homes.user ?? '/',
-      }),
+    matchIf: (rule, call, at) =>
+      matchesIf(rule, call, { ...at, home: world.homes.user ?? '/', readLink: diskLinks }),
     newId: randomUUID,
     env: world.env,
     passCredentials: () => world.loaded().settings.passCredentials ?? [],

@@ -2,12 +2,13 @@
 
 import { join } from 'node:path';
 import type { AgentDefinition } from '../contract/agent.ts';
-import type { HookScope } from '../contract/hook.ts';
 import type { RuleDestination } from '../contract/ask.ts';
+import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mail } from '../contract/store.ts';
+import type { Tool } from '../contract/tool.ts';
 import type { HookDeps } from '../hooks/dispatcher.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
@@ -49,18 +50,25 @@ export interface House {
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
+  /** Tools of this run beside the built-in ones. */
+  readonly extraTools: readonly Tool[];
+  /** How long a run without a person waits for background agents. */
+  readonly waitCeilingMs: number;
+  slashNames(): readonly string[];
+  close(): Promise<void>;
 }
 
 export interface HouseWish {
   readonly world: World;
   readonly models: Models;
   readonly endsWith?: string;
+  readonly tools?: readonly Tool[];
 }
 
 /** Share of the window at which a conversation is compacted by itself. */
 const compactShare = 0.92;
 
-export const createHouse = async ({ world, models, endsWith }: HouseWish): Promise<House> => {
+export const createHouse = async ({ world, models, endsWith, tools }: HouseWish): Promise<House> => {
   const { flags, host } = world;
   const settings = () => world.loaded().settings;
   const around: Surroundings = {
@@ -112,14 +120,16 @@ export const createHouse = async ({ world, models, endsWith }: HouseWish): Promi
       if (window) return Math.min(compactShare, window / models.facts(model).window);
       return percent > 0 && percent <= 100 ? percent / 100 : compactShare;
     },
-    system: (definition) =>
-      systemBlocks({ ...prompts, style: instructions.style(), language: settings().language }, definition),
+    system: (definition) => systemBlocks({ ...prompts, language: settings().language }, definition),
     async opening(state, reason, at) {
       news.opened(state);
       const files = await instructions.load(state, reason, hookHouse.hooks, at);
       return openingBlocks(state, around, files, await library.listings(state));
     },
-    news: async (state, at) => [...news.changed(state), ...(await instructions.touched(state, hookHouse.hooks, at))],
+    news: async (state, at) => [
+      ...news.changed(state),
+      ...(await instructions.touched(state, hookHouse.hooks, at)),
+    ],
     render: renderMail,
     async remember(rules, to) {
       const scope = scopeOf(to);
@@ -129,6 +139,12 @@ export const createHouse = async ({ world, models, endsWith }: HouseWish): Promi
       await world.reload();
     },
     outputs,
+    extraTools: tools ?? [],
+    waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
+    slashNames: () => [],
+    async close() {
+      await hookHouse.hooks.close();
+    },
   };
   return house;
 };

@@ -1,18 +1,103 @@
 /** Instruction files of this run: loaded at the start, told again after compaction, nested ones on first touch. */
+import {
+  type Instructions as Files,
+  type InstructionFile,
+  instructions as readInstructions,
+} from '../catalog/instructions.ts';
 import type { HookScope, Hooks } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Instruction } from './openings.ts';
 import type { World } from './world.ts';
 
 export interface Instructions {
-  load(state: SessionState, reason: 'start' | 'compact', hooks: Hooks, at: HookScope): Promise<readonly Instruction[]>;
+  load(
+    state: SessionState,
+    reason: 'start' | 'compact',
+    hooks: Hooks,
+    at: HookScope,
+  ): Promise<readonly Instruction[]>;
   /** Files in force because of paths that were touched since last asked, as text for the model. */
   touched(state: SessionState, hooks: Hooks, at: HookScope): Promise<readonly string[]>;
-  /** The output style in use. */
-  style(): { readonly text: string; readonly instead: boolean } | undefined;
+  /** What `/memory` shows: the files loaded last. */
+  loaded(): readonly InstructionFile[];
+}
+
+interface Told {
+  readonly files: Files;
+  seen: ReadonlySet<string>;
 }
 
 export const createInstructions = (world: World): Instructions => {
-  void world;
-  return { load: async () => [], touched: async () => [], style: () => undefined };
+  const told = new Map<string, Told>();
+  let last: readonly InstructionFile[] = [];
+  const off = () => world.env().CLAUDE_CODE_DISABLE_CLAUDE_MDS === '1';
+
+  const of = (state: SessionState): Told => {
+    const known = told.get(state.id);
+    if (known) return known;
+    const settings = world.loaded().settings;
+    const files = readInstructions({
+      project: state.checkout,
+      cwd: state.cwd,
+      homes: world.homes,
+      compatibility: settings.compatibility === false ? 'own only' : 'with foreign',
+      excludes: settings.claudeMdExcludes ?? [],
+      externalImports: 'not yet',
+    });
+    const fresh: Told = { files, seen: new Set(Object.keys(state.seen)) };
+    told.set(state.id, fresh);
+    return fresh;
+  };
+
+  /** The one place that says an instruction file was loaded. */
+  const announce = async (files: readonly InstructionFile[], hooks: Hooks, at: HookScope): Promise<void> => {
+    for (const file of files)
+      await hooks.dispatch(
+        'InstructionsLoaded',
+        {
+          file_path: file.path,
+          memory_type: file.memoryType,
+          load_reason: file.loadReason,
+          ...(file.globs ? { globs: file.globs } : {}),
+          ...(file.trigger ? { trigger_file_path: file.trigger } : {}),
+          ...(file.parent ? { parent_file_path: file.parent } : {}),
+        },
+        at,
+      );
+  };
+
+  return {
+    loaded: () => last,
+    async load(state, reason, hooks, at) {
+      if (off()) return [];
+      const { files, notes, external } = await of(state).files.load(
+        reason === 'start' ? 'session_start' : 'compact',
+      );
+      last = files;
+      for (const text of notes) at.emit({ type: 'notice', level: 'warn', text });
+      for (const one of external)
+        at.emit({
+          type: 'notice',
+          level: 'warn',
+          text: `${one.from} imports ${one.path}, which lies outside the project; it was not read.`,
+        });
+      await announce(files, hooks, at);
+      return files.map(({ path, text }) => ({ path, text }));
+    },
+    async touched(state, hooks, at) {
+      if (off()) return [];
+      const mine = of(state);
+      const fresh = Object.keys(state.seen).filter((path) => !mine.seen.has(path));
+      if (fresh.length === 0) return [];
+      mine.seen = new Set(Object.keys(state.seen));
+      const found: InstructionFile[] = [];
+      for (const path of fresh) found.push(...(await mine.files.touched(path)).files);
+      last = [...last, ...found];
+      await announce(found, hooks, at);
+      return found.map(
+        (file) =>
+          `Instructions for files near ${file.trigger ?? file.path}, from ${file.path}:\n\n${file.text}`,
+      );
+    },
+  };
 };

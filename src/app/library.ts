@@ -7,6 +7,7 @@ import type { World } from './world.ts';
 
 export interface Library {
   agents(): readonly AgentDefinition[];
+  skillNames(): readonly string[];
   /** Listings of agents and skills for the model. */
   listings(state: SessionState): Promise<readonly string[]>;
   hookSources(): readonly HookSource[];
@@ -16,5 +17,11 @@ export interface Library {
 export const createLibrary = (world: World): Library => {
   void world;
   const none: readonly HookSource[] = [];
-  return { agents: () => [], listings: async () => [], hookSources: () => none, grantedRules: () => [] };
+  return {
+    agents: () => [],
+    skillNames: () => [],
+    listings: async () => [],
+    hookSources: () => none,
+    grantedRules: () => [],
+  };
 };

@@ -1,4 +1,38 @@
-/** Placeholder for the command line. */
+/** The program: reads the command line, opens what it asks for, answers with an exit code. */
+import { createProgram, type Flags, UsageError } from './flags.ts';
+import { createHost, type Host } from './host.ts';
+import { VERSION } from './version.ts';
+
+const report = (host: Host, error: unknown): number => {
+  const text = error instanceof Error ? error.message : String(error);
+  host.stderr.write(`coppice: ${text}\n`);
+  if (host.env.COPPICE_DEBUG && error instanceof Error) host.stderr.write(`${error.stack}\n`);
+  return error instanceof UsageError ? 2 : 1;
+};
+
 export async function main(args: readonly string[]): Promise<void> {
-  process.stdout.write(`coppice ${args.join(' ')}\n`);
+  const host = createHost();
+  const program = createProgram(VERSION);
+  let code = 0;
+  program.exitOverride();
+  program.action(async (prompt: string | undefined, flags: Flags) => {
+    const headless =
+      flags.print || flags.initOnly || !host.stdout.isTTY || (!host.stdin.isTTY && prompt === undefined);
+    if (headless) {
+      const { printRun } = await import('./print.ts');
+      code = await printRun(host, flags, prompt);
+    } else throw new UsageError('The screen is not built yet.');
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    code = isCommander(error) ? (error.exitCode === 0 ? 0 : 2) : report(host, error);
+  }
+  host.exit(code);
 }
+
+const isCommander = (error: unknown): error is { readonly exitCode: number } =>
+  error instanceof Error &&
+  'exitCode' in error &&
+  'code' in error &&
+  String(error.code).startsWith('commander.');

@@ -1,7 +1,14 @@
 import type { SessionId } from '../contract/ids.ts';
 
 /** How a finished background agent or command is told to the model (conventions 4): no human spoke. */
-export const noticeText = (notice: { readonly id: SessionId | string; readonly label: string; readonly status: 'completed' | 'failed' | 'stopped'; readonly output: string; readonly call?: string; readonly text: string }): string =>
+export const noticeText = (notice: {
+  readonly id: SessionId | string;
+  readonly label: string;
+  readonly status: 'completed' | 'failed' | 'stopped';
+  readonly output: string;
+  readonly call?: string;
+  readonly text: string;
+}): string =>
   [
     'No human said this; it is a notice about background work.',
     '<task-notification>',

@@ -39,6 +39,9 @@ export interface Root {
   readonly conversation: Conversation;
   /** One sentence per damage repaired or thing that changed since last time. */
   readonly notes: readonly string[];
+  toolNames(): readonly string[];
+  /** Resolves when no background agent runs. */
+  backgroundAgents(): Promise<void>;
   close(reason: 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'): Promise<void>;
 }
 
@@ -161,6 +164,10 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     session,
     conversation,
     notes,
+    toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
+    backgroundAgents: async () => {
+      await Promise.all(children.agents.roster.settled());
+    },
     async close(reason) {
       asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
       await children.close();

@@ -1,0 +1,246 @@
+/** `coppice -p`: one run without a person; what happened is told in the output and the exit code (conventions 10). */
+import { randomUUID } from 'node:crypto';
+import type { Answer, Question } from '../contract/ask.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { StreamMessage } from '../front/headless/input.ts';
+import { createLines } from '../front/headless/lines.ts';
+import { type RunEnd, resultOf } from '../front/headless/result.ts';
+import { mask } from '../lib/mask.ts';
+import type { Flags } from './flags.ts';
+import { UsageError } from './flags.ts';
+import type { Host } from './host.ts';
+import { createHouse, type House } from './house.ts';
+import { createModels, hasModel } from './models.ts';
+import { openRoot, type Root } from './root.ts';
+import { pipedInput } from './standard-input.ts';
+import { choosePast, limitsOf, modelOf, modeOf } from './start.ts';
+import { readKey } from './stored-key.ts';
+import { readMessages } from './stream-input.ts';
+import { type Structured, structuredOutput } from './structured-output.ts';
+import { VERSION } from './version.ts';
+import { openWorld } from './world.ts';
+
+/** Nobody is there: permission, plan and other questions get a no with its reason. */
+const nobody = (question: Question): Answer => ({
+  kind: 'none',
+  source: 'headless',
+  reason:
+    question.kind === 'plan'
+      ? 'The plan stands as proposed: nobody is there to approve it, so the run ends here.'
+      : 'Nobody is there to allow this: it needs an allow rule, or a run with a person.',
+});
+
+const noModel = (host: Host): string =>
+  `No model to talk to: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), point ANTHROPIC_BASE_URL at a server that speaks the Messages API, run \`coppice\` in a terminal and type /login, or use --practice for the offline practice model.${host.env.OPENAI_API_KEY ? ' OPENAI_API_KEY is not used.' : ''}`;
+
+export const printRun = async (host: Host, flags: Flags, argument: string | undefined): Promise<number> => {
+  const started = performance.now();
+  const say = (text: string) => void host.stderr.write(`${text}\n`);
+  if (flags.inputFormat === 'stream-json' && flags.outputFormat !== 'stream-json')
+    throw new UsageError('--input-format stream-json needs --output-format stream-json.');
+  const structured = flags.jsonSchema === undefined ? undefined : await structuredOutput(flags.jsonSchema);
+  const piped = flags.inputFormat === 'text' ? await pipedInput(host) : undefined;
+  const prompt = [argument, piped].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
+  if (
+    prompt === '' &&
+    flags.inputFormat === 'text' &&
+    !flags.initOnly &&
+    !flags.continue &&
+    flags.resume === undefined
+  )
+    throw new UsageError('-p needs a prompt: as an argument or on standard input.');
+  const world = await openWorld({ host, flags, trouble: say });
+  if (world.trust.notice) say(world.trust.notice);
+  if (world.stores.warning) say(world.stores.warning);
+  for (const problem of world.loaded().problems) say(problem.text);
+  const storedKey = await readKey(world.homes);
+  if (!flags.practice && !hasModel(world.env(), world.loaded(), storedKey)) {
+    say(noModel(host));
+    return 1;
+  }
+  const models = await createModels({
+    flags,
+    env: world.env(),
+    loaded: world.loaded(),
+    storedKey,
+    version: VERSION,
+    practice: flags.practice === true,
+  });
+  const house = await createHouse({
+    world,
+    models,
+    endsWith: structured?.name,
+    tools: structured ? [structured.tool] : [],
+  });
+  const from = await choosePast(world, flags);
+  const root = await openRoot(house, {
+    ...from,
+    mode: modeOf(world, flags),
+    model: modelOf(house, flags),
+    headless: true,
+    limits: limitsOf(world, flags),
+    standIn: nobody,
+    title: flags.name,
+    id: flags.sessionId as SessionId | undefined,
+  });
+  if ('refused' in root) {
+    say(root.refused);
+    return 1;
+  }
+  for (const note of root.notes) say(note);
+  return run({ host, flags, house, root, prompt, started, structured });
+};
+
+interface Run {
+  readonly host: Host;
+  readonly flags: Flags;
+  readonly house: House;
+  readonly root: Root;
+  readonly prompt: string;
+  readonly started: number;
+  readonly structured: Structured | undefined;
+}
+
+const signals: readonly (readonly [NodeJS.Signals, number])[] = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+];
+
+const run = async ({ host, flags, house, root, prompt, started, structured }: Run): Promise<number> => {
+  const { session, conversation } = root;
+  let closedPipe = false;
+  let signalled: number | undefined;
+  host.stdout.on('error', () => {
+    closedPipe = true;
+    conversation.interrupt();
+  });
+  const write = (text: string) => {
+    if (!closedPipe) host.stdout.write(mask(text, house.models.secrets));
+  };
+  const streaming = flags.outputFormat === 'stream-json';
+  const lines = createLines(
+    {
+      session: session.id,
+      newId: randomUUID,
+      partials: flags.includePartialMessages === true,
+      hooks: flags.includeHookEvents === true,
+      replay: flags.replayUserMessages === true,
+    },
+    (value) => {
+      if (streaming) write(`${JSON.stringify(value)}\n`);
+    },
+  );
+  if (streaming) write(`${JSON.stringify(initLine(house, root))}\n`);
+  session.listen((event) => {
+    lines.see(event);
+    if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
+      host.stderr.write(`${mask(event.text, house.models.secrets)}\n`);
+  });
+  for (const [signal, code] of signals)
+    host.onSignal(signal, () => {
+      signalled ??= code;
+      conversation.interrupt();
+    });
+  const rounds = flags.inputFormat === 'stream-json' ? readMessages(host) : one(prompt);
+  let last: RunEnd | undefined;
+  for await (const message of rounds) {
+    if (signalled !== undefined || closedPipe) break;
+    if ('problem' in message) {
+      host.stderr.write(`${message.problem}\n`);
+      continue;
+    }
+    await conversation.send(message.text, message.images);
+    await conversation.idle();
+    await settleBackground(house, root);
+    last = endOf(house, root, started, structured);
+    if (streaming && flags.inputFormat === 'stream-json')
+      write(`${JSON.stringify(resultOf(session.id, randomUUID(), last, lines.tally()))}\n`);
+  }
+  last ??= endOf(house, root, started, structured);
+  await root.close('other');
+  await house.close();
+  const end = { ...last, problem: last.problem ?? conversation.unsaved() };
+  const result = resultOf(session.id, randomUUID(), end, lines.tally());
+  if (flags.outputFormat === 'json' || (streaming && flags.inputFormat === 'text'))
+    write(`${JSON.stringify(result)}\n`);
+  if (flags.outputFormat === 'text' && (end.text || !result.is_error))
+    write(`${structured && end.structured !== undefined ? JSON.stringify(end.structured) : end.text}\n`);
+  if (result.is_error && signalled === undefined)
+    host.stderr.write(
+      `${mask(end.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`,
+    );
+  return signalled ?? (result.is_error || closedPipe ? 1 : 0);
+};
+
+async function* one(text: string): AsyncGenerator<StreamMessage> {
+  if (text !== '') yield { text, images: [] };
+}
+
+/** Background agents and waking hooks may still have something to say (ruling 23; conventions 10). */
+const settleBackground = async (house: House, root: Root): Promise<void> => {
+  for (;;) {
+    const before = root.conversation.state().last;
+    await Promise.race([
+      root.backgroundAgents(),
+      new Promise((resolve) => setTimeout(resolve, house.waitCeilingMs).unref()),
+    ]);
+    await house.hookHouse.hooks.waking(root.session.id);
+    await root.conversation.idle();
+    if (root.conversation.state().last === before) return;
+  }
+};
+
+const endOf = (house: House, root: Root, started: number, structured: Structured | undefined): RunEnd => {
+  const { conversation } = root;
+  const state = conversation.state();
+  const end = conversation.lastEnd();
+  const value = structured?.value();
+  return {
+    stop:
+      structured && value === undefined && end?.stop === 'end_turn'
+        ? 'structured'
+        : (end?.stop ?? 'end_turn'),
+    text: end?.text ?? '',
+    error:
+      structured && value === undefined && end?.stop === 'end_turn'
+        ? 'The model did not give an answer of the wanted schema.'
+        : end?.error,
+    structured: value,
+    ms: Math.round(performance.now() - started),
+    costUsd: house.models.cost(state.usageByModel),
+    usageByModel: Object.fromEntries(
+      Object.entries(state.usageByModel).map(([model, usage]) => [
+        model,
+        {
+          ...usage,
+          costUSD: house.models.costOf(model, usage),
+          contextWindow: house.models.facts(model).window,
+        },
+      ]),
+    ),
+  };
+};
+
+const initLine = (house: House, root: Root): Readonly<Record<string, unknown>> => {
+  const state = root.conversation.state();
+  return {
+    type: 'system',
+    subtype: 'init',
+    cwd: state.cwd,
+    session_id: root.session.id,
+    tools: root.toolNames(),
+    mcp_servers: [],
+    model: state.model,
+    permissionMode: state.mode,
+    slash_commands: house.slashNames(),
+    skills: house.library.skillNames(),
+    agents: house.library.agents().map((agent) => agent.name),
+    plugins: [],
+    output_style: 'default',
+    apiKeySource: house.models.credential ?? 'none',
+    claude_code_version: VERSION,
+    coppice_version: VERSION,
+    uuid: randomUUID(),
+  };
+};

@@ -1,0 +1,92 @@
+/** From flags and settings to how a conversation begins. */
+import { type Mode, modes } from '../contract/mode.ts';
+import type { SessionSummary } from '../contract/store.ts';
+import type { Limits } from '../loop/deps.ts';
+import { PRACTICE_MODEL } from '../practice/practice.ts';
+import { type Flags, UsageError } from './flags.ts';
+import type { House } from './house.ts';
+import { NotFound } from './not-found.ts';
+import type { World } from './world.ts';
+
+/** The mode to begin in; bypassPermissions as root needs a sandbox (ruling 7). */
+export const modeOf = (world: World, flags: Flags): Mode => {
+  const asked = flags.dangerouslySkipPermissions ? 'bypassPermissions' : flags.permissionMode;
+  const named = asked === 'manual' || asked === 'normal' || asked === 'auto' ? 'default' : asked;
+  const mode =
+    named === undefined
+      ? (world.loaded().settings.permissions?.defaultMode ?? 'default')
+      : modes.find((one) => one === named);
+  if (mode === undefined)
+    throw new UsageError(`--permission-mode takes ${modes.join(', ')}, not "${asked}".`);
+  if (mode === 'bypassPermissions') {
+    const refused = bypassRefused(world);
+    if (refused) throw new UsageError(refused);
+  }
+  return mode;
+};
+
+/** Why bypassPermissions may not be used here; undefined when it may. */
+export const bypassRefused = (world: World): string | undefined => {
+  const { host } = world;
+  if (world.loaded().settings.permissions?.disableBypassPermissionsMode === 'disable')
+    return 'bypassPermissions is switched off by settings.';
+  const boxed =
+    host.env.COPPICE_SANDBOXED === '1' ||
+    host.env.IS_SANDBOX === '1' ||
+    world.loaded().settings.sandbox?.enabled === true;
+  return host.uid === 0 && !boxed
+    ? 'bypassPermissions is refused for root: use a sandbox (sandbox.enabled, or COPPICE_SANDBOXED=1 where you run in one).'
+    : undefined;
+};
+
+export const modelOf = (house: House, flags: Flags): string => {
+  if (house.models.practice) return PRACTICE_MODEL;
+  const env = house.world.env();
+  return house.models.id(
+    flags.model ?? env.ANTHROPIC_MODEL ?? house.world.loaded().settings.model ?? 'medium',
+  );
+};
+
+export const limitsOf = (world: World, flags: Flags): Limits => {
+  const budget = world.loaded().settings.limits?.session ?? {};
+  const usd = flags.maxBudgetUsd ?? budget.usd;
+  const tokens = flags.maxTokens ?? budget.tokens;
+  const turns = flags.maxTurns ?? budget.turns;
+  const minutes = flags.maxMinutes ?? budget.minutes;
+  return {
+    ...(usd === undefined ? {} : { maxCostUsd: usd }),
+    ...(tokens === undefined ? {} : { maxTokens: tokens }),
+    ...(turns === undefined ? {} : { maxTurns: turns }),
+    ...(minutes === undefined ? {} : { deadline: Date.now() + minutes * 60_000 }),
+  };
+};
+
+/** A money limit needs a price (ruling 48). */
+export const budgetRefused = (house: House, limits: Limits, model: string): string | undefined =>
+  limits.maxCostUsd !== undefined && house.models.facts(model).price === undefined
+    ? `A money limit needs a known price, and ${model} has none. Set prices.${model} in your settings, or limit turns or tokens instead.`
+    : undefined;
+
+type Past =
+  | { readonly source: 'startup' }
+  | { readonly source: 'resume' | 'fork'; readonly from: SessionSummary };
+
+/** `--continue`, `--resume ID`, `--fork-session`: the conversation to go on with. */
+export const choosePast = async (world: World, flags: Flags): Promise<Past> => {
+  if (!flags.continue && flags.resume === undefined) return { source: 'startup' };
+  const { transcripts } = world.stores;
+  const source = flags.forkSession ? 'fork' : 'resume';
+  if (typeof flags.resume === 'string') {
+    const found =
+      (await transcripts.find(flags.resume, world.project)) ?? (await transcripts.find(flags.resume));
+    if (!found)
+      throw new NotFound(
+        `No conversation is called "${flags.resume}". List them with coppice --resume in a terminal.`,
+      );
+    return { source, from: found };
+  }
+  const all = await transcripts.list(world.project);
+  const latest = flags.print ? all[0] : (all.find((one) => !one.headless) ?? all[0]);
+  if (!latest) throw new NotFound(`There is no earlier conversation in ${world.project}.`);
+  return { source, from: latest };
+};

@@ -1,0 +1,60 @@
+/** The tools of one root conversation and its children. */
+
+import { offers } from '../agents/derive.ts';
+import type { AgentDefinition, AgentResult, Agents, SpawnRequest } from '../contract/agent.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Mailbox } from '../contract/store.ts';
+import type { Tool } from '../contract/tool.ts';
+import { canonicalName } from '../contract/tool-names.ts';
+import type { LoopDeps } from '../loop/deps.ts';
+import type { House } from './house.ts';
+
+export interface Toolset {
+  tools(state: SessionState): readonly Tool[];
+  forDefinition(state: SessionState, definition: AgentDefinition): readonly Tool[];
+  serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
+  readonly checkpoint: LoopDeps['checkpoint'];
+  /** Open tasks, running agents and commands. */
+  ledger(state: SessionState): Promise<readonly string[]>;
+  /** Where a child works. */
+  place(
+    request: SpawnRequest,
+    definition: AgentDefinition,
+    id: SessionId,
+  ): Promise<
+    | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
+    | { readonly refused: string }
+  >;
+  close(): Promise<void>;
+}
+
+export interface ToolsetDeps {
+  readonly house: House;
+  readonly root: SessionId;
+  readonly project: string;
+  agents(): Agents;
+  readonly mailbox: Mailbox;
+}
+
+export const createToolset = ({ house }: ToolsetDeps): Toolset => {
+  const only = house.world.flags.tools?.map(canonicalName);
+  const all: readonly Tool[] = [...house.extraTools];
+  const offered = all.filter((tool) => only === undefined || only.includes(tool.schema.name));
+  return {
+    tools: () => offered,
+    forDefinition: (state, definition) =>
+      offered.filter((tool) => offers(definition, tool.schema.name, state.team !== undefined)),
+    serverTools: () => [],
+    checkpoint: undefined,
+    ledger: async () => [],
+    async place(request, _definition, _id) {
+      return {
+        cwd: request.cwd ?? request.parent.cwd,
+        checkout: request.parent.checkout,
+        leave: async () => undefined,
+      };
+    },
+    close: async () => undefined,
+  };
+};
