@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { getCACertificates } from 'node:tls';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Fetch = typeof globalThis.fetch;
@@ -51,7 +50,10 @@ const loaded = async (env: Env): Promise<Fetch> => {
     fileOf(env, CERTIFICATES.cert),
     fileOf(env, CERTIFICATES.key),
   ]);
-  const { EnvHttpProxyAgent, fetch } = await import('undici');
+  const [{ EnvHttpProxyAgent, fetch }, { getCACertificates }] = await Promise.all([
+    import('undici'),
+    import('node:tls'),
+  ]);
   const tls = {
     ...(extra === undefined ? {} : { ca: [...getCACertificates('default'), extra] }),
     ...(cert === undefined ? {} : { cert, key: key ?? cert }),

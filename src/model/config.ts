@@ -39,7 +39,7 @@ export interface ModelClientConfig {
   readonly restMs?: number;
 }
 
-export const HOME_URL = 'https://api.anthropic.com';
+const HOME_URL = 'https://api.anthropic.com';
 
 /** The address without a trailing slash and without the `/v1` that people paste along. */
 export const baseUrlOf = (config: ModelClientConfig): string =>

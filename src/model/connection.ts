@@ -1,6 +1,7 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { baseUrlOf, type ModelClientConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
+import { plainFetch } from './plain-fetch.ts';
 
 export interface Connection {
   /** POSTs JSON and gives the answer with its body unread; throws what the library throws. */
@@ -16,8 +17,6 @@ export interface PostOptions {
   readonly timeoutMs: number;
 }
 
-const PLACEHOLDER = 'set-by-the-connection';
-
 /** The platform's own complaint would repeat the value, which may be a key. */
 const put = (headers: Headers, name: string, value: string): void => {
   try {
@@ -32,7 +31,7 @@ const put = (headers: Headers, name: string, value: string): void => {
  * nothing of the process's own environment goes out.
  */
 export const createConnection = (config: ModelClientConfig, credentials: Credentials): Connection => {
-  const outbound = config.fetch ?? globalThis.fetch;
+  const outbound = config.fetch ?? plainFetch;
   let library: Promise<BaseAnthropic> | undefined;
 
   const send = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -49,15 +48,8 @@ export const createConnection = (config: ModelClientConfig, credentials: Credent
   };
 
   const load = async (): Promise<BaseAnthropic> => {
-    const { BaseAnthropic: Client } = await import('@anthropic-ai/sdk/client');
-    return new Client({
-      apiKey: PLACEHOLDER,
-      baseURL: baseUrlOf(config),
-      maxRetries: 0,
-      logLevel: 'off',
-      openTelemetry: false,
-      fetch: send,
-    });
+    const { createLibrary } = await import('./library.ts');
+    return createLibrary({ baseURL: baseUrlOf(config), fetch: send });
   };
 
   const loaded = (): Promise<BaseAnthropic> => {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AssistantBlock, UserBlock } from '../contract/message.ts';
 import type { ModelRequest } from '../contract/model.ts';
 import type { Connection } from './connection.ts';
@@ -26,7 +26,7 @@ const blockTokens = (block: Block | { readonly type: string }): number => {
 };
 
 /** Tokens of a request without asking anybody: within a third of the truth for prose and code. */
-export const estimateTokens = ({
+const estimateTokens = ({
   system,
   tools,
   messages,

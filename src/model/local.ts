@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface LocalServer {
   /** How its makers call it. */
@@ -15,7 +15,7 @@ export interface LocalCandidate {
 }
 
 /** Servers for one's own machine that speak the Messages API, at their usual ports. */
-export const usualServers: readonly LocalCandidate[] = [
+const usualServers: readonly LocalCandidate[] = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434', list: '/v1/models' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234', list: '/v1/models' },
   { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080', list: '/v1/models' },

@@ -47,7 +47,7 @@ const TABLE: readonly (readonly [RegExp, Capability])[] = [
 
 const OTHER = capable('asked', [], true, false);
 
-export const capabilityOf = (model: string): Capability =>
+const capabilityOf = (model: string): Capability =>
   TABLE.find(([pattern]) => pattern.test(canonicalModel(model)))?.[1] ?? OTHER;
 
 const MIN_BUDGET = 1024;

@@ -1,5 +1,5 @@
 /** The service's stream events, read with tolerance: other servers leave out ids, numbers and whole events. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { StopReason, Usage } from '../contract/message.ts';
 
 const count = z.number().nonnegative().optional().catch(undefined);
