@@ -1,4 +1,5 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
+import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
 import { createHost, type Host } from './host.ts';
 import { VERSION } from './version.ts';
@@ -10,7 +11,8 @@ const report = (host: Host, error: unknown): number => {
   return error instanceof UsageError ? 2 : 1;
 };
 
-export async function main(args: readonly string[]): Promise<void> {
+/** `frame` stands on the screen already: a run with a screen takes it over, any other takes it away. */
+export async function main(args: readonly string[], frame?: FirstFrame): Promise<void> {
   const host = createHost();
   const program = createProgram(VERSION);
   let code = 0;
@@ -19,13 +21,18 @@ export async function main(args: readonly string[]): Promise<void> {
     const headless =
       flags.print || flags.initOnly || !host.stdout.isTTY || (!host.stdin.isTTY && prompt === undefined);
     if (headless) {
+      frame?.abandon();
       const { printRun } = await import('./print.ts');
       code = await printRun(host, flags, prompt);
-    } else throw new UsageError('The screen is not built yet.');
+    } else {
+      frame?.abandon();
+      throw new UsageError('The screen is not built yet.');
+    }
   });
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
+    frame?.abandon();
     code = isCommander(error) ? (error.exitCode === 0 ? 0 : 2) : report(host, error);
   }
   host.exit(code);

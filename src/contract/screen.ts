@@ -141,8 +141,15 @@ export interface ScreenCommands extends CommandScreen {
   setTheme(name: string): void;
   /** The facts changed: draw the footer again. */
   refresh(): void;
-  /** Shows another session from now on (`/clear`, `/resume`); earlier messages are written out first. */
-  attach(session: Session, earlier?: readonly Entry[]): void;
+  /** Shows this session from now on (the first one, `/clear`, `/resume`); earlier messages are written out first. */
+  attach(
+    session: Session,
+    more?: {
+      readonly earlier?: readonly Entry[];
+      readonly ports?: ScreenPorts;
+      readonly facts?: () => ScreenFacts;
+    },
+  ): void;
   /** Hands the terminal to another program for the time of `work`. */
   suspend<T>(work: () => Promise<T>): Promise<T>;
   /** Ends the screen. */

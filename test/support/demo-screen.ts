@@ -28,6 +28,7 @@ const files = [
 const log = process.env.DEMO_LOG;
 const screen = runScreen({
   session: demo.session,
+  cwd: '/home/ada/shop',
   stdin: process.stdin,
   stdout: process.stdout,
   version: '0.1.0',

@@ -25,6 +25,8 @@ export interface Controller {
   /** Writes the draft out now. */
   keepDraft(): void;
   submitText(text: string): Promise<void>;
+  /** A session is there: what was sent before goes to it now. */
+  attached(): void;
 }
 
 /** Keys typed within this many milliseconds before a question came still belong to the prompt. */
@@ -90,7 +92,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     const { facts } = store.get();
     const next = facts.modes[(facts.modes.indexOf(facts.mode) + 1) % facts.modes.length] ?? 'default';
     store.update((state) => ({ ...state, facts: { ...state.facts, mode: next } }));
-    void host.session().setMode(next).then(host.refresh);
+    void host.session()?.setMode(next).then(host.refresh);
   };
 
   const openTranscript = async (): Promise<void> => {
@@ -186,7 +188,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       ...state,
       view: { ...state.view, asks: state.view.asks.filter((one) => one.id !== open.id) },
     }));
-    host.session().answer(open.id, given);
+    host.session()?.answer(open.id, given);
   };
 
   const editPlan = async (open: OpenAsk, ui: AskUi, plan: string): Promise<void> => {
@@ -242,6 +244,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     },
     keepDraft,
     submitText: actions.submitText,
+    attached: actions.attached,
   };
 
   /** A pasted or dropped path of a picture becomes the picture. */

@@ -8,7 +8,8 @@ import type { Store } from './store.ts';
 export interface Host {
   readonly store: Store<ScreenState>;
   readonly ports: ScreenPorts;
-  session(): Session;
+  /** Nothing before the first one is attached. */
+  session(): Session | undefined;
   /** Finished rows, into the scrollback. */
   print(lines: readonly Line[]): void;
   /** Draws pending events now, so that what is printed next comes after them. */

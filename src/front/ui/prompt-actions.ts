@@ -15,6 +15,7 @@ export interface PromptActions {
   run(action: PromptAction): void;
   searchKey(one: Press): void;
   submitText(text: string): Promise<void>;
+  attached(): void;
   /** The turn ended: commands typed during it run now. */
   idle(): void;
 }
@@ -40,10 +41,17 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     host.hint(text, 1500);
   };
 
+  /** Enter was pressed before there was a session; the text waits in the prompt. */
+  let early = false;
+
   const submit = async (): Promise<void> => {
     const { prompt } = store.get();
     const { text, images } = typedOf(prompt);
     if (text.trim() === '') return;
+    if (!host.session()) {
+      early = true;
+      return host.hint('starting…');
+    }
     setPrompt(sent);
     ports.drafts?.save('');
     ports.history?.add(prompt.shell ? `!${text}` : text);
@@ -69,7 +77,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
       show({ kind: 'user', text: safeText(text) });
       if (await ports.slash.run(text, commands)) return host.refresh();
     }
-    await (ports.submit ? ports.submit({ text, images }) : host.session().send(text, images));
+    await (ports.submit ? ports.submit({ text, images }) : host.session()?.send(text, images));
   };
 
   const unknownCommand = (name: string, text: string) => {
@@ -118,7 +126,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
 
   /** Up takes back what was queued. */
   const takeBack = async (): Promise<void> => {
-    const texts = await host.session().unsend();
+    const texts = (await host.session()?.unsend()) ?? [];
     store.update((state) => ({ ...state, view: { ...state.view, queue: [] } }));
     if (texts.length > 0)
       setPrompt((prompt) =>
@@ -130,7 +138,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     const state = store.get();
     if (state.help) return store.set({ ...state, help: false });
     if (shellStop) return shellStop.abort();
-    if (state.view.busy || state.view.compacting) return host.session().interrupt();
+    if (state.view.busy || state.view.compacting) return host.session()?.interrupt();
     const empty = state.prompt.buffer.text === '';
     if (state.armed !== 'escape') {
       if (!empty) return arm('escape', 'esc again to clear');
@@ -153,7 +161,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     const state = store.get();
     if (shellStop) return shellStop.abort();
     if (state.view.busy && state.armed !== 'cancel') {
-      host.session().interrupt();
+      host.session()?.interrupt();
       return arm('cancel', 'interrupted · ctrl+c again to leave');
     }
     if (state.prompt.buffer.text !== '' || state.prompt.shell) return clear();
@@ -197,7 +205,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
 
   const actions: Readonly<Record<PromptAction, () => void>> = {
     submit: () => void submit(),
-    interrupt: () => host.session().interrupt(),
+    interrupt: () => host.session()?.interrupt(),
     cancel,
     escape: escaped,
     'end-of-input': () =>
@@ -205,7 +213,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     'cycle-mode': options.cycleMode,
     transcript: options.openTranscript,
     tasks: () => void tasks(),
-    background: () => host.session().background(),
+    background: () => host.session()?.background(),
     'kill-agents': () => {},
     edit: () => void edit(),
     suspend: host.stopJob,
@@ -235,6 +243,12 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     run(action) {
       if (action !== 'help' && store.get().help) store.update((state) => ({ ...state, help: false }));
       actions[action]();
+    },
+    attached() {
+      if (!early) return;
+      early = false;
+      host.hint(undefined);
+      void submit();
     },
     async submitText(text) {
       await submitLine(text, []);

@@ -1,4 +1,5 @@
 import { type Instance, type Key, render } from 'ink';
+import type { SessionId } from '../../contract/ids.ts';
 import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Entry } from '../../contract/transcript.ts';
@@ -23,14 +24,15 @@ import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
 
 export interface ScreenOptions {
-  readonly session: Session;
+  /** May be attached later: dialogs and typing work before. */
+  readonly session?: Session;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly version: string;
-  /** What was typed before Ink was there. */
-  readonly held?: string;
-  /** Removes the frame drawn before Ink; called right before Ink draws. */
-  eraseFirstFrame?(): void;
+  /** Called right before Ink draws: erases the frame drawn before it and answers what was typed so far. */
+  takeOver?(): string;
+  /** Where the session will be. */
+  readonly cwd: string;
   readonly theme: ThemeName;
   readonly color: {
     readonly level: ColorLevel;
@@ -62,20 +64,22 @@ const tickMs = 125;
 
 /** Opens the screen on a session. */
 export function runScreen(options: ScreenOptions): RunningScreen {
-  const { stdout, ports } = options;
+  const { stdout } = options;
+  const ports: ScreenPorts = { ...options.ports };
+  let facts = options.facts;
   const now = options.now ?? Date.now;
-  let session = options.session;
+  let session: Session | undefined = options.session;
   let background = options.color.background;
   let themeName = options.theme;
   const theme = () =>
     makeTheme({ name: themeName, level: options.color.level, links: options.color.links, background });
   const initial: Prompt = ports.drafts?.initial ? filled(emptyPrompt, ports.drafts.initial) : emptyPrompt;
   const store = createStore<ScreenState>({
-    view: emptyView(session.id),
+    view: emptyView('' as SessionId),
     prompt: initial,
-    facts: options.facts(),
+    facts: facts(),
     theme: theme(),
-    cwd: session.state().cwd,
+    cwd: options.cwd,
     columns: stdout.columns || 80,
     rows: stdout.rows || 24,
     now: now(),
@@ -86,7 +90,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     tasks: [],
     waiting: [],
   });
-  const input = ttyInput(options.stdin, options.held ?? '');
+  const input = ttyInput(options.stdin);
   const printer = createPrinter();
   const ended = Promise.withResolvers<{ readonly reason: 'quit' | 'end' | 'command' }>();
   let ink: Instance | undefined;
@@ -190,7 +194,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       void swap(false);
     },
     exit: (reason) => finish(reason),
-    refresh: () => store.update((state) => ({ ...state, facts: options.facts() })),
+    refresh: () => store.update((state) => ({ ...state, facts: facts() })),
     now,
   };
 
@@ -204,25 +208,30 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       store.update((state) => ({ ...state, theme: theme() }));
     },
     refresh: host.refresh,
-    attach: (next, earlier) => attach(next, earlier),
+    attach: (next, more) => attach(next, more),
     suspend: host.suspend,
     exit: () => finish('command'),
   };
   const control = controller(host, boxes, commands);
   let reading: Feed | undefined;
 
-  const attach = (next: Session, earlier: readonly Entry[] | undefined) => {
+  const attach: ScreenCommands['attach'] = (next, more) => {
     reading?.stop();
     session = next;
+    Object.assign(ports, more?.ports);
+    facts = more?.facts ?? facts;
+    const view = { ...emptyView(next.id), asks: next.openAsks(), busy: next.busy(), since: now() };
     store.update((state) => ({
       ...state,
-      view: { ...emptyView(next.id), asks: next.openAsks(), busy: next.busy(), since: now() },
+      view,
       asks: {},
       waiting: [],
-      facts: options.facts(),
+      cwd: next.state().cwd,
+      facts: facts(),
     }));
-    if (earlier) print(pastItems(earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
+    if (more?.earlier) print(pastItems(more.earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
     reading = feed(next, { store, print, changed: control.changed, now });
+    control.attached();
   };
 
   const resize = () =>
@@ -260,12 +269,12 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     background = found;
     store.update((state) => ({ ...state, theme: theme() }));
   });
-  options.eraseFirstFrame?.();
+  input.hold(options.takeOver?.() ?? '');
   if (options.welcome !== false)
     stdout.write(
       `${ansiLines([...welcomeLines(options.version, store.get().facts, store.get().columns), blank].slice(0, -1), store.get().theme)}\n`,
     );
-  attach(session, options.earlier);
+  if (session) attach(session, { earlier: options.earlier });
   mount(false);
   stdout.on('resize', resize);
   if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);

@@ -7,11 +7,13 @@ export interface TtyInput {
   readonly stream: NodeJS.ReadStream;
   /** Called with every OSC reply, without its introducer. */
   onReply(reader: (reply: string) => void): void;
+  /** What was typed before comes first. */
+  hold(text: string): void;
 }
 
-export function ttyInput(real: NodeJS.ReadStream, held: string): TtyInput {
+export function ttyInput(real: NodeJS.ReadStream): TtyInput {
   let reader: (reply: string) => void = () => {};
-  let early = held;
+  let early = '';
   let partial = '';
 
   const cleaned = (chunk: string): string => {
@@ -55,6 +57,9 @@ export function ttyInput(real: NodeJS.ReadStream, held: string): TtyInput {
   });
   return {
     stream,
+    hold: (text) => {
+      early += text;
+    },
     onReply: (next) => {
       reader = next;
     },
