@@ -2,24 +2,40 @@ import type { Loaded } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { type Damage, keepDamage } from './damage.ts';
 import { StoreFailure, storeFailed } from './failure.ts';
+import { KEPT_WHOLE, lighten, WORTH_CUTTING } from './lighten.ts';
 import { entryOf } from './lines.ts';
 import { scanLines } from './scan.ts';
 
 /**
- * Reads a transcript, piece by piece. Lines that are no entries are skipped, copied aside and told once.
- * Rejects with a sentence when the file cannot be read at all.
+ * Reads a transcript, piece by piece. Lines that are no entries are skipped, copied aside and told once. Of a file
+ * larger than `keptWhole` bytes, older messages come shortened. Rejects with a sentence when it cannot be read at all.
  */
-export const loadTranscript = async (path: string): Promise<Loaded> => {
+export const loadTranscript = async (path: string, keptWhole = KEPT_WHOLE): Promise<Loaded> => {
   const entries: Entry[] = [];
+  const sizes: number[] = [];
   const damages: Damage[] = [];
+  let held = 0;
+  let light = 0;
   try {
     for await (const line of scanLines(path)) {
       const entry = line.text === undefined ? undefined : entryOf(line.text);
       if (entry === undefined) damages.push({ start: line.start, end: line.end, tail: !line.ended });
-      else if (entry !== 'skip') entries.push(entry);
+      else if (entry !== 'skip') {
+        entries.push(entry);
+        sizes.push(line.end - line.start);
+        held += line.end - line.start;
+      }
+      for (; held > keptWhole && light < entries.length - 1; light++) {
+        const [old, size = 0] = [entries[light], sizes[light]];
+        held -= size;
+        if (old && size > WORTH_CUTTING) entries[light] = lighten(old);
+      }
     }
-    return { entries, repairs: await keepDamage(path, damages) };
+    return { entries, repairs: [...(await keepDamage(path, damages)), ...(light > 0 ? [long(path)] : [])] };
   } catch (error) {
     throw new StoreFailure(storeFailed('read the transcript', path, error));
   }
 };
+
+const long = (path: string): string =>
+  `This session is very long: older messages were shortened when it was loaded. ${path} still holds them whole.`;

@@ -1,5 +1,5 @@
 /** What a list of sessions shows, from the head and the tail of a file, whatever lies between. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { SessionId } from '../contract/ids.ts';
 import { textOf } from '../contract/message.ts';
@@ -14,13 +14,16 @@ const MAX_HEAD = 2 * 1024 * 1024;
 const TAIL = TITLE_EVERY + 8 * 1024;
 const TITLE_LENGTH = 200;
 
-/** Rejects only when the file cannot be read; a file of rubbish is summed up as well as it goes. */
-export const summarise = async (path: string): Promise<SessionSummary> => {
-  const file = await open(path, 'r');
+/**
+ * Throws only when the file cannot be read; a file of rubbish is summed up as well as it goes. Reads at once, not in
+ * the background: a thousand files take a tenth of the time that way. Callers take a breath between files.
+ */
+export const summarise = (path: string): SessionSummary => {
+  const file = openSync(path, 'r');
   try {
-    const { size, mtimeMs, birthtimeMs } = await file.stat();
-    const head = await readHead(file, size);
-    const tail = size <= head.bytes ? head.text : await part(file, size - Math.min(TAIL, size), size);
+    const { size, mtimeMs, birthtimeMs } = fstatSync(file);
+    const head = readHead(file, size);
+    const tail = size <= head.bytes ? head.text : part(file, size - Math.min(TAIL, size), size);
     const last = lastStamp(tail);
     const prompt = head.prompt ?? '';
     const title = lastTitle(tail) ?? lastTitle(head.text) ?? head.opened?.title;
@@ -42,7 +45,7 @@ export const summarise = async (path: string): Promise<SessionSummary> => {
       headless: head.opened?.headless === true,
     };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 };
 
@@ -54,9 +57,9 @@ interface Head {
   readonly startedAt?: string;
 }
 
-const readHead = async (file: FileHandle, size: number): Promise<Head> => {
+const readHead = (file: number, size: number): Head => {
   for (let bytes = Math.min(HEAD, size); ; bytes = Math.min(bytes * 8, size, MAX_HEAD)) {
-    const text = await part(file, 0, bytes);
+    const text = part(file, 0, bytes);
     const head = lookThrough(text, bytes);
     if (head.prompt !== undefined || bytes === size || bytes >= MAX_HEAD) return head;
   }
@@ -84,11 +87,11 @@ const lookThrough = (text: string, bytes: number): Head => {
   return { text, bytes, ...(opened ? { opened } : {}), ...(startedAt ? { startedAt } : {}) };
 };
 
-const part = async (file: FileHandle, from: number, to: number): Promise<string> => {
+const part = (file: number, from: number, to: number): string => {
   const bytes = Buffer.allocUnsafe(to - from);
   let filled = 0;
   while (filled < bytes.length) {
-    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, from + filled);
+    const bytesRead = readSync(file, bytes, filled, bytes.length - filled, from + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
@@ -102,6 +105,8 @@ const lastTitle = (text: string): string | undefined =>
   titleAfter(text, '{"type":"custom-title"') ?? titleAfter(text, '{"type":"summary"');
 
 const titleAfter = (text: string, mark: string): string | undefined => {
+  // Searching forwards is many times as fast, and most parts hold no title.
+  if (!text.includes(mark)) return undefined;
   for (let at = text.lastIndexOf(mark); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1)) {
     if (at > 0 && text[at - 1] !== '\n') continue;
     const end = text.indexOf('\n', at);
@@ -127,5 +132,6 @@ const lastStamp = (tail: string): { readonly at?: string; readonly branch?: stri
   };
 };
 
+/** Inside texts the quotes are escaped, so that these marks stand at the places of fields only. */
 const spoken = (text: string): number =>
-  text.match(/^\{[^\n]{0,2000}?"type":"(user|assistant)","message"/gm)?.length ?? 0;
+  text.split('"type":"user","message":').length + text.split('"type":"assistant","message":').length - 2;

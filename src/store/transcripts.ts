@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setImmediate as breath } from 'node:timers/promises';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionSummary, TranscriptStore } from '../contract/store.ts';
 import { damageCopies } from './damage.ts';
@@ -12,6 +13,7 @@ import { makePrivateDir } from './record.ts';
 import { summarise } from './summary.ts';
 import { transcriptWriter } from './writer.ts';
 
+/** So many files are looked at before keys and timers get their turn. */
 const AT_ONCE = 16;
 
 /** Transcripts as files under `home` (ruling 13a). `version` is written into every line: semver. */
@@ -32,19 +34,16 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
       )
     ).flat();
     const found: SessionSummary[] = [];
-    const queue = paths.values();
-    const worker = async (): Promise<void> => {
-      for (const path of queue) {
-        const summary = await summarise(path).catch(() => undefined);
-        if (
-          summary &&
-          summary.bytes > 0 &&
-          (project === undefined || summary.project === '' || summary.project === project)
-        )
-          found.push(summary);
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    for (const [index, path] of paths.entries()) {
+      if (index % AT_ONCE === AT_ONCE - 1) await breath();
+      const summary = summaryOf(path);
+      if (
+        summary &&
+        summary.bytes > 0 &&
+        (project === undefined || summary.project === '' || summary.project === project)
+      )
+        found.push(summary);
+    }
     return found.sort((a, b) =>
       a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : a.id < b.id ? -1 : 1,
     );
@@ -53,7 +52,7 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
   return {
     list,
     locate: (session, project, child) => `${base(session, project, child)}.jsonl`,
-    load: loadTranscript,
+    load: (path) => loadTranscript(path),
 
     open: async (session, project, child) => {
       const stem = base(session, project, child);
@@ -82,7 +81,7 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
 
     find: async (idOrName, project) => {
       const byId = await withId(home, idOrName, project);
-      if (byId !== undefined) return await summarise(byId).catch(() => undefined);
+      if (byId !== undefined) return summaryOf(byId);
       const wanted = idOrName.trim().toLowerCase();
       const named = (all: readonly SessionSummary[]): SessionSummary | undefined =>
         all.find((each) => each.title.toLowerCase() === wanted);
@@ -98,6 +97,15 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
 
     remove: async (session, project) => await removeSession(base(session, project)),
   };
+};
+
+/** A file that cannot be read hides nothing but itself. */
+const summaryOf = (path: string): SessionSummary | undefined => {
+  try {
+    return summarise(path);
+  } catch {
+    return undefined;
+  }
 };
 
 /** Deletes everything of one session, unless a living process has it open. */

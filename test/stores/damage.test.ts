@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { loadTranscript } from '../../src/store/load.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
 import { answered, entry, newSession, opened, said, tempHome } from './entries.ts';
 import { project, record, turns } from './recording.ts';
@@ -102,4 +103,58 @@ it('title and first prompt are found whatever lies between', async () => {
   ]);
   expect((await store.list(project))[0]).toMatchObject({ title: 'The Title', firstPrompt: 'the prompt' });
   expect((await store.load(path)).entries).toHaveLength(25);
+});
+
+it('a very long transcript is loaded with its older messages shortened, and stays whole on disk', async () => {
+  await using temp = await tempHome();
+  const big = 'x'.repeat(5_000);
+  const entries = [
+    opened(project),
+    said(big),
+    entry({
+      type: 'assistant',
+      message: {
+        role: 'assistant',
+        id: 'm',
+        model: 'x',
+        content: [
+          { type: 'thinking', thinking: big, signature: 's' },
+          {
+            type: 'tool_use',
+            id: 'toolu_1' as never,
+            name: 'Write',
+            input: { file_path: '/x', content: big },
+          },
+        ],
+        stop_reason: 'tool_use',
+        usage: {
+          input_tokens: 1,
+          output_tokens: 1,
+          cache_creation_input_tokens: 0,
+          cache_read_input_tokens: 0,
+        },
+      },
+    }),
+    entry({
+      type: 'user',
+      origin: { kind: 'tools' },
+      content: [{ type: 'tool_result', tool_use_id: 'toolu_1' as never, content: big }],
+      responses: { toolu_1: { content: big } },
+    }),
+    answered(big),
+    answered('short'),
+  ];
+  const path = await record(fileTranscripts(temp.home, '1.0.0'), newSession(), entries);
+  const size = (await stat(path)).size;
+  const { entries: found, repairs } = await loadTranscript(path, 8_000);
+  const cut = expect.stringMatching(/^x{200} \[\.\.\. 4800 characters left out\]$/);
+  expect(found.slice(0, 4)).toMatchObject([
+    { type: 'opened' },
+    { content: [{ text: cut }] },
+    { message: { content: [{ type: 'tool_use', input: { file_path: '/x', content: cut } }] } },
+    { content: [{ tool_use_id: 'toolu_1', content: cut }] },
+  ]);
+  expect(found.slice(4)).toEqual(entries.slice(4));
+  expect(repairs).toEqual([expect.stringContaining(`${path} still holds them whole`)]);
+  expect((await stat(path)).size).toBe(size);
 });

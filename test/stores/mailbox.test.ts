@@ -71,7 +71,10 @@ it('mail of many processes arrives whole, and wakes a waiting reader', async () 
   await waiting;
   await Promise.all(senders.map((sender) => once(sender, 'exit')));
   const mails = await mailbox.read('box', 0);
-  expect(mails.map((mail) => mail.place)).toEqual(Array.from({ length: 300 }, (_, index) => index + 1));
+  // Who sees another's line half written begins a fresh one: places may be left out, never shared.
+  const places = mails.map((mail) => mail.place);
+  expect(places).toEqual([...new Set(places)].sort((a, b) => a - b));
+  expect(mails).toHaveLength(300);
   for (const name of ['x', 'y', 'z'])
     expect(mails.filter((mail) => mail.id.startsWith(name)).map((mail) => mail.id)).toEqual(
       Array.from({ length: 100 }, (_, index) => `${name}${index}`),
