@@ -55,18 +55,30 @@ const responseOf = (answer: IncomingMessage): Response => {
   return new Response(null, { status, headers });
 };
 
+/**
+ * Pieces that came in one read go on as one: a server that streams writes every event by itself, and one wake-up
+ * for each would cost more than reading it.
+ */
 const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> =>
   new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
+        let gathered: Buffer[] = [];
         let over = false;
+        const flush = (): void => {
+          const [first] = gathered;
+          if (over || first === undefined) return;
+          controller.enqueue(gathered.length === 1 ? first : Buffer.concat(gathered));
+          gathered = [];
+          if ((controller.desiredSize ?? 1) <= 0) answer.pause();
+        };
         const end = (finish: () => void): void => {
+          flush();
           if (!over) finish();
           over = true;
         };
         answer.on('data', (piece: Buffer) => {
-          if (!over) controller.enqueue(piece);
-          if ((controller.desiredSize ?? 1) <= 0) answer.pause();
+          if (gathered.push(piece) === 1) process.nextTick(flush);
         });
         answer.once('end', () => end(() => controller.close()));
         answer.on('error', (error) => end(() => controller.error(error)));
