@@ -71,11 +71,29 @@ const loaded = async (env: Env): Promise<Fetch> => {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return (input, init = {}) => {
+  return async (input: string | URL | Request, init: RequestInit = {}) => {
     const { body, headers, method, redirect, signal } = init;
     if (body && typeof body !== 'string')
       throw new TypeError('A request through a proxy takes text as its body.');
-    const options = { body, headers: [...new Headers(headers)], method, redirect, signal, dispatcher };
-    return fetch(input instanceof Request ? input.url : input, options);
+    const sent = body ?? undefined;
+    const options = { body: sent, headers: [...new Headers(headers)], method, redirect, signal, dispatcher };
+    const answer = await fetch(input instanceof Request ? input.url : input, options);
+    // The platform's own class: whoever asks `instanceof Response` is answered yes.
+    return new Response(answer.body && relayed(answer.body), {
+      status: answer.status,
+      headers: [...answer.headers],
+    });
   };
+};
+
+const relayed = (body: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
+  const pieces = body[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: async () => void (await pieces.return?.()),
+  });
 };
