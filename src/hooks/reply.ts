@@ -99,7 +99,7 @@ export const readReply = (event: HookEvent, payload: Fields, reply: Fields, by: 
   const decision = topDecision(reply.decision, faults);
   if (event === 'PreToolUse') said.push(preToolUse(own, { decision, why, reason, by, faults, remarks }));
   else if (event === 'PermissionRequest') said.push(permissionRequest(own, reply, by, faults));
-  else if (decision === 'block') said.push(refusal(event, payload, why, by));
+  if (event !== 'PreToolUse' && decision === 'block') said.push(refusal(event, payload, why, by));
   said.push(others(event, reply, own, faults));
   const verdict = said.reduce(merge);
   return { verdict, faults, remarks, says: JSON.stringify(verdict) !== JSON.stringify(noVerdict) };
