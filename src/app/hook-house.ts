@@ -95,11 +95,14 @@ export const createHookHouse = (deps: HookHouseDeps): HookHouse => {
     }
     return cache;
   };
-  const own = (key: 'allowedHttpHookUrls' | 'httpHookAllowedEnvVars') =>
-    world
+  /** The person's own list, or undefined where no such list is written: absent limits nothing, empty allows nothing. */
+  const own = (key: 'allowedHttpHookUrls' | 'httpHookAllowedEnvVars'): readonly string[] | undefined => {
+    const lists = world
       .loaded()
-      .layers.filter((layer) => layer.scope === 'user' || layer.scope === 'managed' || layer.scope === 'flag')
-      .flatMap((layer) => layer.settings[key] ?? []);
+      .layers.filter(({ scope }) => scope === 'user' || scope === 'managed' || scope === 'flag')
+      .flatMap(({ settings }) => (settings[key] ? [settings[key]] : []));
+    return lists.length > 0 ? lists.flat() : undefined;
+  };
   const hooks = createHooks({
     sources: () => current().sources,
     matchIf: (rule, call, at) =>
