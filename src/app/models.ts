@@ -3,6 +3,7 @@
 import type { Usage } from '../contract/message.ts';
 import type { ModelClient, ModelFacts } from '../contract/model.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
+import { outboundFetch } from '../fetch/outbound.ts';
 import { createModelClient } from '../model/anthropic.ts';
 import { cost, factsOf } from '../model/facts.ts';
 import { isKnownModel, modelId, type TierSources } from '../model/tiers.ts';
@@ -109,9 +110,7 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
             ? env.ANTHROPIC_API_KEY
             : credential === 'the key kept by /login'
               ? wish.storedKey
-              : env.ANTHROPIC_BASE_URL && !credential
-                ? 'none'
-                : undefined,
+              : undefined,
         authToken: env.ANTHROPIC_AUTH_TOKEN || undefined,
         apiKeyHelper:
           credential === 'apiKeyHelper' && helper && wish.helper
@@ -131,7 +130,7 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
           modelId(name, sources),
         ),
         facts,
-        fetch: wish.fetch,
+        fetch: wish.fetch ?? outboundFetch(env),
       });
   return {
     client,
