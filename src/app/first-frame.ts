@@ -111,8 +111,8 @@ function frame(columns: number, env: FirstFramePlace['env'], cwd: string, versio
   return [
     // Keys that came before raw mode were echoed by the terminal itself.
     '\r\x1b[J',
-    `${tree(' ▗▟▙▖  ')}\x1b[1mCoppice\x1b[0m ${dim(version)}`,
-    `${tree(' ▝▜▛▘  ')}${dim(safe.slice(8 - columns))}`,
+    `${tree('  ▟▙   ')}\x1b[1mCoppice\x1b[0m ${dim(version)}`,
+    `${tree(' ▟██▙  ')}${dim(safe.slice(8 - columns))}`,
     tree('  ▐▌   '),
     '',
     rule,

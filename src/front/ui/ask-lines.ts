@@ -49,7 +49,9 @@ function headLines(open: OpenAsk, count: number, ui: AskUi, look: Look): Line[] 
   const who = open.agent === 'main' ? '' : ` · ${safeLine(open.agent, 40)}`;
   const waiting =
     count > 1 ? ` · ${count - 1} more ${count === 2 ? 'question waits' : 'questions wait'}` : '';
-  return [divider(`${titleOf(open.question, ui)}${who}${waiting}`, look.width), blank];
+  const role =
+    open.question.kind === 'permission' ? 'warn' : open.question.kind === 'plan' ? 'plan' : 'accent';
+  return [divider(`${titleOf(open.question, ui)}${who}${waiting}`, look.width, { role, bold: true }), blank];
 }
 
 function titleOf(question: Question, ui: AskUi): string {
@@ -244,7 +246,7 @@ function hints(open: OpenAsk, ui: AskUi): string {
     case 'permission':
       return `↑↓ or 1-9 choose · enter confirm · tab add a comment · e ${ui.trace ? 'hide why' : 'explain'} · esc no`;
     case 'plan':
-      return '↑↓ choose · enter confirm · pgup/pgdn scroll · ctrl+g edit the plan · esc keep planning';
+      return '↑↓ choose · enter confirm · pgdn scroll · ctrl+g edit · esc keep planning';
     case 'choice':
       return open.question.questions[ui.step]?.multiSelect
         ? '↑↓ move · space choose · enter on Done · esc leave'

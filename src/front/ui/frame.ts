@@ -134,7 +134,7 @@ export const askUiOf = (state: ScreenState): AskUi => {
 function restHint(state: ScreenState): string {
   if (state.prompt.shell) return 'runs in your shell · esc leaves';
   if (state.prompt.buffer.text !== '') return '';
-  return state.view.busy ? 'type ahead: it is handed over when the tools are done' : '? for keys';
+  return state.view.busy ? 'enter queues a message' : '? for keys';
 }
 
 /** Newest entry that holds the query, and the row that says so. */
@@ -171,7 +171,7 @@ function dialogLines(dialog: Dialog, look: Look, rows: number): Drawn {
       const tail = shown.slice(-(look.width - 8));
       return {
         lines: [
-          divider(dialog.title, look.width),
+          divider(dialog.title, look.width, { role: 'accent', bold: true }),
           blank,
           ...body,
           [as('accent', '  ❯ '), span(tail)],
@@ -194,7 +194,7 @@ function dialogLines(dialog: Dialog, look: Look, rows: number): Drawn {
       );
       return {
         lines: [
-          divider(dialog.title, look.width),
+          divider(dialog.title, look.width, { role: 'accent', bold: true }),
           blank,
           ...body.slice(0, Math.max(3, rows - options.length - 5)),
           blank,

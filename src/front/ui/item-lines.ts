@@ -1,7 +1,7 @@
 import { safeLine } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { codeRows, markdown } from './markdown.ts';
-import { as, blank, type Line, span } from './span.ts';
+import { as, blank, type Line, type Style, span } from './span.ts';
 import { duration, type Look, toolLines } from './tool-lines.ts';
 import { cells } from './width.ts';
 import { hardWrap, splitLines, wrap, wrapUnder } from './wrap.ts';
@@ -102,9 +102,9 @@ function noteLines(item: Extract<Item, { kind: 'note' }>, look: Look): Line[] {
 }
 
 /** `── text ─────`, kept short of the edge so that a narrower window does not break it. */
-export function divider(text: string, width: number): Line {
+export function divider(text: string, width: number, style: Style = { role: 'dim' }): Line {
   const room = Math.min(width - 1, 72) - cells(text) - 4;
-  return [as('faint', '── '), as('dim', text), as('faint', ` ${'─'.repeat(Math.max(2, room))}`)];
+  return [as('faint', '── '), span(text, style), as('faint', ` ${'─'.repeat(Math.max(2, room))}`)];
 }
 
 /** 950, 1.2k, 34k, 1.2m. */

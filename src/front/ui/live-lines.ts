@@ -19,12 +19,15 @@ export function liveLines(view: View, look: Look, now: number): Line[] {
     const inside = view.agents.filter((agent) => agent.call === call.call && !agent.background);
     parts.push(
       inside.length > 0
-        ? [headLine(call, look, now), ...inside.map((agent) => agentLine(agent, look, now, '  └ '))]
+        ? [
+            headLine(call, look, now),
+            ...inside.map((agent) => agentLine(agent, look, now, '  └ ', call.subject)),
+          ]
         : toolLines(call, look, now),
     );
   }
   return parts.flatMap((part, index) =>
-    index === 0 && view.close && draft.length > 0 ? part : [blank, ...part],
+    index === 0 && draft.length > 0 && (view.close || view.stream.fence?.before) ? part : [blank, ...part],
   );
 }
 
@@ -44,19 +47,27 @@ function thinkingLines(text: string, look: Look): Line[] {
 }
 
 /** One agent as a row: name, what it does, how long, how much. */
-export function agentLine(agent: AgentRow, look: Look, now: number, lead: string): Line {
+export function agentLine(agent: AgentRow, look: Look, now: number, lead: string, under?: string): Line {
   const quiet = !agent.inTool && !agent.waiting && now - agent.seen > 60_000;
   const state = agent.waiting
     ? as('warn', 'waits for an answer')
     : quiet
       ? as('warn', 'stalled')
-      : as('dim', clip(agent.doing, Math.max(10, look.width - agent.label.length - 40)));
+      : as(
+          'dim',
+          clip(agent.doing, Math.max(10, look.width - (agent.label === under ? 0 : agent.label.length) - 30)),
+        );
   const facts = [
     duration(now - agent.since),
     ...(agent.tokens > 0 ? [`${short(agent.tokens)} tokens`] : []),
   ].join(' · ');
   return clipLine(
-    [as('faint', lead), span(agent.name ?? agent.label), span('  '), state, as('faint', `  ${facts}`)],
+    [
+      as('faint', lead),
+      ...(agent.label === under && !agent.name ? [] : [span(agent.name ?? agent.label), span('  ')]),
+      state,
+      as('faint', `  ${facts}`),
+    ],
     look.width - 1,
   );
 }
@@ -87,7 +98,7 @@ export function spinnerLines(view: View, look: Look, now: number, tick: number, 
       ],
     ];
   }
-  if (!view.busy && !view.compacting) return [];
+  if ((!view.busy && !view.compacting) || view.asks.length > 0) return [];
   const doing = verb(view, activeForm);
   const tokens = view.counted + Math.round(view.fresh / 4);
   const facts = [
@@ -112,7 +123,6 @@ function verb(view: View, activeForm?: string): string {
   const hook = view.hooks.find((one) => one.text !== '');
   if (hook) return clip(safeLine(hook.text), 60).replace(/(…|\.+)$/, '');
   if (view.compacting) return 'Summarising the conversation';
-  if (view.asks.length > 0) return 'Waiting for your answer';
   if (view.activity) return clip(view.activity, 60).replace(/(…|\.+)$/, '');
   if (activeForm) return clip(safeLine(activeForm), 60).replace(/(…|\.+)$/, '');
   if (view.announced) return `Preparing ${toolLabel(view.announced)}`;

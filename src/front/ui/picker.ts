@@ -117,7 +117,7 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
   const keys = picker.keys.map((key) => `${key.key} ${key.label}`).join(' · ');
   return {
     lines: [
-      divider(safeLine(picker.title), look.width),
+      divider(safeLine(picker.title), look.width, { role: 'accent', bold: true }),
       filter,
       blank,
       ...body,

@@ -7,8 +7,8 @@ import { clipLine } from './wrap.ts';
 /** A small tree, the name, where we are and what answers. The first frame before Ink draws the same rows. */
 export function welcomeLines(version: string, facts: ScreenFacts, columns: number): Line[] {
   const tree: readonly Line[] = [
-    [as('accent', ' ▗▟▙▖  ')],
-    [as('accent', ' ▝▜▛▘  ')],
+    [as('accent', '  ▟▙   ')],
+    [as('accent', ' ▟██▙  ')],
     [as('accent', '  ▐▌   ')],
   ];
   const label = facts.label ? [as('faint', ' · '), as('warn', safeLine(facts.label))] : [];

@@ -58,7 +58,8 @@ function wrapOne(line: Line, width: number, keepBlanks: boolean): Line[] {
   const row = rowBuilder();
   for (const word of words(line)) {
     if (word.blank) {
-      if (keepBlanks || row.used() > 0) row.blanks(word.pieces, width);
+      // What a line begins with is its indentation; what a break leaves behind is not.
+      if (keepBlanks || row.used() > 0 || row.first()) row.blanks(word.pieces, width);
       continue;
     }
     if (row.used() + word.cells > width && row.used() > 0 && (word.cells <= width || row.used() > width - 8))
@@ -115,6 +116,7 @@ function rowBuilder() {
   };
   return {
     used: () => used,
+    first: () => rows.length === 0,
     next,
     piece: (piece: Span) => put(piece.text, piece.style),
     blanks(pieces: readonly Span[], width: number) {
