@@ -1,7 +1,7 @@
 import { lstat, open, realpath } from 'node:fs/promises';
 
 /** More than this of one file is left out. */
-export const MAX_FILE_BYTES = 128 * 1024;
+const MAX_FILE_BYTES = 128 * 1024;
 
 export type ReadInstruction =
   | { readonly text: string; readonly real: string; readonly cut?: number }

@@ -31,8 +31,8 @@ export const checkSettings = (
     // Later entries of a list first, so that the places of the others stay right.
     const removed = new Set<string>();
     const told = new Set(faults.map((fault) => fault.key));
+    // What a removed entry leaves incomplete goes too, without a second word.
     for (const issue of [...result.error.issues].reverse())
-      // What a removed entry leaves incomplete goes too, without a second word.
       for (const fault of cut(value, issue, removed))
         if (fault.found !== 'nothing' || !told.has(fault.key)) faults.unshift(fault);
     if (removed.size === 0) return { settings: {}, faults };
@@ -97,7 +97,7 @@ const remove = (value: Json, path: readonly PropertyKey[], removed: Set<string>)
 };
 
 /** `permissions.allow[2]`. */
-export const keyPath = (path: readonly PropertyKey[]): string =>
+const keyPath = (path: readonly PropertyKey[]): string =>
   path.reduce<string>(
     (text, key) =>
       typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`,

@@ -16,7 +16,7 @@ import { projectPart, sensitiveIn, untrustedPart } from './project-limits.ts';
 import { parseJson, readJsonFile } from './read-file.ts';
 
 /** Directories of `managed-settings.json` and `managed-settings.d/`. */
-export const MANAGED_HOMES = { own: '/etc/coppice', foreign: '/etc/claude-code' } as const;
+const MANAGED_HOMES = { own: '/etc/coppice', foreign: '/etc/claude-code' } as const;
 
 export interface SettingsWanted {
   readonly homes: Homes;

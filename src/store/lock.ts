@@ -30,12 +30,6 @@ export interface Lock {
 const FOREIGN_LEASE_MS = 15 * 60_000;
 const TOUCH_MS = 60_000;
 
-/** Who holds a lock, if anybody living does. */
-export const lockOwner = (path: string): LockOwner | undefined => {
-  const owner = read(path);
-  return owner && alive(owner, path) ? owner : undefined;
-};
-
 /** One try. A dead owner's lock is moved aside first, and put back if it turns out to be a living one's. */
 export const tryLock = (path: string): Lock | OpenRefused | StoreFailed => {
   for (let attempt = 0; attempt < 5; attempt++) {

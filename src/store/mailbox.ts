@@ -1,7 +1,7 @@
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Mail, Mailbox, StoreFailed } from '../contract/store.ts';
-import { isFailed, StoreFailure, storeFailed } from './failure.ts';
+import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { type MailLog, mailLine, mailLog, withdrawalLine } from './mail-log.ts';
 
@@ -124,14 +124,18 @@ export const fileMailbox = (
           box.waiting.delete(done);
           signal.removeEventListener('abort', done);
           clearInterval(poll);
-          watcher?.close();
+          watched?.watcher.close();
           resolve();
         };
+        let watched: Watched | undefined;
         const look = (): void => {
+          if (watched?.dir !== dirname(box.path)) {
+            watched?.watcher.close();
+            watched = watchNear(box.path, look);
+          }
           if (unread(box, after).length > 0) done();
         };
         const poll = setInterval(look, POLL_MS);
-        const watcher = watchFor(box.path, look);
         box.waiting.add(done);
         signal.addEventListener('abort', done);
         if (signal.aborted) done();
@@ -160,14 +164,21 @@ const keptPlace = (box: Box): number => {
   return last + (box.kept.filter((mail) => mail.place >= last).length + 1) / 4096;
 };
 
-/** Tells of changes at once; where it cannot, the poll does. */
-const watchFor = (path: string, look: () => void): FSWatcher | undefined => {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const watcher = watch(dirname(path), look);
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  } catch {
-    return undefined;
+interface Watched {
+  readonly dir: string;
+  readonly watcher: FSWatcher;
+}
+
+/** Tells of changes in the folder of a box at once, or of its coming into being; where it cannot, the poll does. */
+const watchNear = (path: string, look: () => void): Watched | undefined => {
+  for (let dir = dirname(path); dir !== dirname(dir); dir = dirname(dir)) {
+    try {
+      const watcher = watch(dir, look);
+      watcher.on('error', () => watcher.close());
+      return { dir, watcher };
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') return undefined;
+    }
   }
+  return undefined;
 };

@@ -6,7 +6,7 @@ import type { SessionId } from '../contract/ids.ts';
 const MAX_NAME = 200;
 
 /** `/srv/my app` -> `-srv-my-app`, as public transcript readers compute it; long ones are cut and get a hash. */
-export const projectSlug = (project: string): string => {
+const projectSlug = (project: string): string => {
   const slug = project.replace(/[^A-Za-z0-9]/g, '-');
   return slug.length <= MAX_NAME
     ? slug

@@ -7,7 +7,6 @@ import { damageCopies } from './damage.ts';
 import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
 import { loadTranscript } from './load.ts';
 import { tryLock } from './lock.ts';
-import { openLog } from './log-file.ts';
 import { type Child, projectDir, projectsDir, safeName, sessionBase } from './places.ts';
 import { makePrivateDir } from './record.ts';
 import { summarise } from './summary.ts';
@@ -66,14 +65,8 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
           refused: `This session is open in process ${lock.pid} since ${lock.since}: ${lock.refused} Close it there, or continue in a fork.`,
         };
       if (isFailed(lock)) return lock;
-      const log = openLog(path, 'alone');
-      if (isFailed(log)) {
-        lock.release();
-        return log;
-      }
       return transcriptWriter({
         path,
-        log,
         lock,
         facts: { session: child?.root ?? session, version, ...(child ? { agentId: child.name } : {}) },
       });

@@ -1,26 +1,26 @@
 import type { StoreFailed, TranscriptWriter } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
-import { StoreFailure } from './failure.ts';
+import { isFailed, StoreFailure } from './failure.ts';
 import { type LineFacts, lineOf } from './lines.ts';
 import type { Lock } from './lock.ts';
-import type { LogFile } from './log-file.ts';
+import { type LogFile, openLog } from './log-file.ts';
 
 /** After so many bytes the title is said again, so that readers of a file's tail know it. */
 export const TITLE_EVERY = 64 * 1024;
 
 interface WriterParts {
   readonly path: string;
-  readonly log: LogFile;
   readonly lock: Lock;
   readonly facts: Pick<LineFacts, 'session' | 'agentId' | 'version'>;
 }
 
-/** Appends entries to one file while its lock is held. What the disk refuses waits in memory for the next append. */
-export const transcriptWriter = ({ path, log, lock, facts }: WriterParts): TranscriptWriter => {
+/** Appends entries to one file while its lock is held; the file is made by the first. What the disk refuses waits in memory for the next append. */
+export const transcriptWriter = ({ path, lock, facts }: WriterParts): TranscriptWriter => {
   let waiting: string[] = [];
   let title: string | undefined;
   let sinceTitle = 0;
   let open = true;
+  let log: LogFile | undefined;
 
   const write = (): StoreFailed | undefined => {
     if (waiting.length === 0) return undefined;
@@ -30,6 +30,11 @@ export const transcriptWriter = ({ path, log, lock, facts }: WriterParts): Trans
         code: 'LOST',
         path,
       };
+    if (!log) {
+      const opened = openLog(path, 'alone');
+      if (isFailed(opened)) return opened;
+      log = opened;
+    }
     const text = waiting.join('');
     const failed = log.append(text);
     if (failed) return failed;
@@ -60,13 +65,13 @@ export const transcriptWriter = ({ path, log, lock, facts }: WriterParts): Trans
     },
     sync: async () => {
       raise(write());
-      raise(await log.sync());
+      raise(await log?.sync());
     },
     close: async () => {
       if (!open) return;
       open = false;
-      const failed = write() ?? (await log.sync());
-      log.close();
+      const failed = write() ?? (await log?.sync());
+      log?.close();
       lock.release();
       raise(failed);
     },

@@ -4,6 +4,7 @@ import type { SessionId } from '../../src/contract/ids.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
 
 const [home = '', session = '', project = ''] = process.argv.slice(2);
+process.stdout.on('error', () => undefined);
 const open = await fileTranscripts(home, '1.0.0').open(session as SessionId, project);
 if (!('append' in open)) throw new Error('refused');
 for (;;) {

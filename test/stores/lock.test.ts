@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { cleanup } from '../../src/store/cleanup.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
@@ -73,3 +74,29 @@ it('everything is private to the user', async () => {
   for (let dir = dirname(path); dir.startsWith(temp.home); dir = dirname(dir))
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
 });
+
+it("of many processes that want a dead one's session at once, one gets it", async () => {
+  await using temp = await tempHome();
+  const session = newSession();
+  const first = await writer(fileTranscripts(temp.home, '1.0.0'), session);
+  const lock = first.path.replace('.jsonl', '.lock');
+  const dead = { ...JSON.parse(await readFile(lock, 'utf8')), id: 'dead', start: '1' };
+  const script = join(import.meta.dirname, 'open-once.ts');
+  const rivals = Array.from({ length: 6 }, () => {
+    const child = spawn(process.execPath, [script, temp.home, session, project], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    return {
+      child,
+      lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](),
+      end: once(child, 'exit'),
+    };
+  });
+  for (const { lines } of rivals) expect((await lines.next()).value).toBe('ready');
+  await writeFile(lock, JSON.stringify(dead));
+  for (const { child } of rivals) child.stdin.write('go');
+  const outcomes = await Promise.all(rivals.map(async ({ lines }) => (await lines.next()).value));
+  for (const { child } of rivals) child.stdin.end();
+  await Promise.all(rivals.map(({ end }) => end));
+  expect(outcomes.sort()).toEqual([...Array(5).fill('refused'), 'won']);
+}, 20_000);

@@ -68,8 +68,9 @@ it('mail of many processes arrives whole, and wakes a waiting reader', async () 
   const senders = ['x', 'y', 'z'].map((name) =>
     spawn(process.execPath, [script, temp.home, name, '100'], { stdio: 'inherit' }),
   );
+  const ends = senders.map((sender) => once(sender, 'exit'));
   await waiting;
-  await Promise.all(senders.map((sender) => once(sender, 'exit')));
+  await Promise.all(ends);
   const mails = await mailbox.read('box', 0);
   // Who sees another's line half written begins a fresh one: places may be left out, never shared.
   const places = mails.map((mail) => mail.place);

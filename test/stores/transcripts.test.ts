@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { TranscriptStore } from '../../src/contract/store.ts';
 import { memoryTranscripts } from '../../src/store/memory.ts';
+import { openStores } from '../../src/store/open-stores.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
 import { answered, entry, newSession, opened, said, tempHome } from './entries.ts';
 import { facts, project, record, turns, writer } from './recording.ts';
@@ -100,4 +101,17 @@ describe.each([
     const dir = await make(temp.home).outputs(newSession(), project);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
   });
+});
+
+it('a session in which nobody speaks leaves nothing behind, though its mailbox was waited on', async () => {
+  await using temp = await tempHome();
+  const stores = await openStores({ home: temp.home, project, version: '1.0.0', scratch: '/tmp' });
+  const session = newSession();
+  const open = await writer(stores.transcripts, session);
+  const end = new AbortController();
+  const waited = stores.mailbox.wait(session, 0, end.signal);
+  end.abort();
+  await waited;
+  await open.close();
+  expect(await readdir(dirname(open.path))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { SessionId } from '../../src/contract/ids.ts';
 import { fileDrafts } from '../../src/store/draft.ts';
 
 const [home = '', session = ''] = process.argv.slice(2);
+process.stdout.on('error', () => undefined);
 const drafts = fileDrafts(home);
 for (let text = 'ä'; ; text += 'ä') {
   drafts.save(session as SessionId, '/p', text);
