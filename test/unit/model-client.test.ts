@@ -7,6 +7,7 @@ import type { ModelClientConfig } from '../../src/model/config.ts';
 import { type Line, modelServer } from '../support/model-server.ts';
 import {
   cleanCloseBeforeStop,
+  cutAfterBytes,
   cutAfterEvents,
   garbled,
   inPieces,
@@ -421,4 +422,28 @@ describe('answers that are nonsense', () => {
     expect(message?.usage).toMatchObject({ input_tokens: 0, output_tokens: 0 });
     expect(message?.id).not.toBe('');
   });
+});
+
+describe('a stream cut anywhere', () => {
+  const spoken = reply([
+    think('Hm.'),
+    say('I look at größere Dinge.'),
+    use('Bash', { command: 'echo "whole"' }, 'toolu_1'),
+    use('Read', { file_path: 'a.txt' }, 'toolu_2'),
+  ]);
+  const whole = [{ command: 'echo "whole"' }, { file_path: 'a.txt' }];
+
+  test.each(Array.from({ length: 40 }, (_, at) => at * 60))(
+    'after %s bytes: one ending, and no call that was not whole',
+    async (bytes) => {
+      const { events } = await run([cutAfterBytes(spoken, bytes)], { maxRetries: 0 });
+      const endings = events.filter(({ type }) => type === 'failed' || type === 'done');
+      expect(endings).toEqual([events.at(-1)]);
+      const seen = failureIn(events.at(-1))?.seen ?? messageIn(events.at(-1))?.content ?? [];
+      const inputs = [...seen, ...events.flatMap((event) => (event.type === 'block' ? [event.block] : []))]
+        .filter(({ type }) => type === 'tool_use')
+        .map((block) => ('input' in block ? block.input : undefined));
+      for (const input of inputs) expect(whole).toContainEqual(input);
+    },
+  );
 });
