@@ -10,7 +10,7 @@ export interface ShellRequest {
   /** Where output goes that is too much for memory, and all of it once the command is detached. Its folder exists. */
   readonly outputFile: string;
   readonly signal: AbortSignal;
-  /** Told that there is more output; `glimpse()` shows its end. */
+  /** Told that there is more output; `news()` has it. */
   onOutput?(): void;
 }
 
@@ -38,8 +38,8 @@ export interface RunningCommand {
   readonly result: Promise<ShellResult>;
   /** Output so far, capped as the result's is. */
   tail(): string;
-  /** The last few lines of the output so far. */
-  glimpse(): string;
+  /** Output since this was last asked; only the end of it when it is much. */
+  news(): string;
   /** SIGTERM to the whole group, SIGKILL after 2 s. Resolves when the group is gone. */
   stop(): Promise<void>;
   /** Detaches the command from the turn's signal and time limit (Ctrl+B); from now on its output is in `outputFile`. */

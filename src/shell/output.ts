@@ -2,8 +2,7 @@ import { headTail } from './head-tail.ts';
 import { firstChars, headText, lastChars, looksBinary, tailText, wholeText } from './readable.ts';
 import { type Spill, spillTo } from './spill.ts';
 
-const GLIMPSE_BYTES = 2_000;
-const GLIMPSE_LINES = 5;
+const NEWS_BYTES = 4_000;
 const UTF8_BYTES = 4;
 
 export interface OutputLimits {
@@ -23,7 +22,8 @@ export interface Output {
   total(): number;
   truncated(): boolean;
   text(): string;
-  glimpse(): string;
+  /** What came since this was last asked; only the end of it when it is much. */
+  news(): string;
 }
 
 export const collectOutput = (file: string, { maxChars, maxFileBytes }: OutputLimits): Output => {
@@ -31,6 +31,7 @@ export const collectOutput = (file: string, { maxChars, maxFileBytes }: OutputLi
   const memory = headTail(half * UTF8_BYTES, half * UTF8_BYTES);
   let spill: Spill | undefined;
   let finished = false;
+  let told = 0;
 
   const keep = (): void => {
     if (spill || finished) return;
@@ -76,10 +77,10 @@ export const collectOutput = (file: string, { maxChars, maxFileBytes }: OutputLi
       looksBinary(memory.head())
         ? `[${memory.total()} bytes of binary output, not shown. ${where()}]`
         : (whole() ?? capped()),
-    glimpse: () => {
-      const bytes = memory.last(GLIMPSE_BYTES);
-      const lines = tailText(bytes).trimEnd().split('\n');
-      return lines.slice(-GLIMPSE_LINES).join('\n');
+    news: () => {
+      const bytes = memory.last(Math.min(NEWS_BYTES, memory.total() - told));
+      told = memory.total();
+      return tailText(bytes);
     },
   };
 };

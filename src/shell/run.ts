@@ -142,7 +142,7 @@ const run = (tools: Tools, request: ShellRequest): RunningCommand => {
     pid,
     result: Promise.resolve().then(finish),
     tail: output.text,
-    glimpse: output.glimpse,
+    news: output.news,
     stop: () => end(STOP_GRACE_MS),
     detach: () => {
       unbind();
@@ -227,7 +227,7 @@ const notStarted = (request: ShellRequest, problem: string): RunningCommand => (
     notStarted: problem,
   }),
   tail: () => '',
-  glimpse: () => '',
+  news: () => '',
   stop: async () => undefined,
   detach: () => undefined,
 });

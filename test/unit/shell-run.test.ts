@@ -243,14 +243,13 @@ describe('output', () => {
     rmSync(lastOutput());
   });
 
-  it('shows its last lines while it runs', async () => {
+  it('is told piece by piece while it comes', async () => {
     const seen: string[] = [];
-    const running: RunningCommand = start('seq 1 8; echo end', {
-      onOutput: () => seen.push(running.glimpse()),
-    });
+    const running: RunningCommand = start('seq 1 8; echo end', { onOutput: () => seen.push(running.news()) });
     await running.result;
-    expect(seen.at(-1)).toBe('5\n6\n7\n8\nend');
-    expect(running.tail()).toBe('1\n2\n3\n4\n5\n6\n7\n8\nend\n');
+    expect(seen.join('')).toBe('1\n2\n3\n4\n5\n6\n7\n8\nend\n');
+    expect(running.news()).toBe('');
+    expect(running.tail()).toBe(seen.join(''));
   });
 
   it('that cannot be stored keeps the exit code and says so', async () => {
