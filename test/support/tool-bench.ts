@@ -114,7 +114,7 @@ const opened = (folder: string): SessionState => ({
   seen: {},
   messages: [],
   turns: 0,
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
   usageByModel: {},
   contextTokens: 0,
   onceDone: [],
