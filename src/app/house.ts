@@ -15,6 +15,7 @@ import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
 import { addRules } from '../settings/write.ts';
 import { createNews, type Surroundings } from './facts.ts';
 import { createGate, type Gate, scopeOf } from './gate.ts';
+import { expandMentions } from './expand-mentions.ts';
 import { excludeFromGit } from './git-exclude.ts';
 import { branchOf, isRepository } from './git-facts.ts';
 import { createHookHouse, type HookHouse } from './hook-house.ts';
@@ -54,7 +55,12 @@ export interface House {
   readonly extraTools: readonly Tool[];
   /** How long a run without a person waits for background agents. */
   readonly waitCeilingMs: number;
-  slashNames(): readonly string[];
+  /** `@file` mentions become attached text. */
+  expand(text: string, state: SessionState): Promise<string>;
+  /** Names of slash commands; set once they are assembled. */
+  slashNames: () => readonly string[];
+  /** The tools of the conversation now open. */
+  toolsFor: (state: SessionState) => readonly Tool[];
   close(): Promise<void>;
 }
 
@@ -141,7 +147,9 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     outputs,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
+    expand: expandMentions,
     slashNames: () => [],
+    toolsFor: () => [],
     async close() {
       await hookHouse.hooks.close();
     },

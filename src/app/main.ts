@@ -24,10 +24,10 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
       frame?.abandon();
       const { printRun } = await import('./print.ts');
       code = await printRun(host, flags, prompt);
-    } else {
-      frame?.abandon();
-      throw new UsageError('The screen is not built yet.');
+      return;
     }
+    const { interactive } = await import('./interactive.ts');
+    code = await interactive(host, flags, prompt, frame);
   });
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -1,13 +1,13 @@
 /** Opens root conversations in a house, and the children that grow from them. The only place where everybody is known. */
 import { randomUUID } from 'node:crypto';
-import type { AgentDefinition } from '../contract/agent.ts';
+import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question } from '../contract/ask.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { Session } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { SessionSummary } from '../contract/store.ts';
-import type { EntryBody } from '../contract/transcript.ts';
+import type { Entry, EntryBody } from '../contract/transcript.ts';
 import { createAsks } from '../loop/asks.ts';
 import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
@@ -37,6 +37,9 @@ export interface RootWish {
 export interface Root {
   readonly session: Session;
   readonly conversation: Conversation;
+  readonly agents: Agents;
+  /** What the transcript held when it was opened. */
+  readonly earlier: readonly Entry[];
   /** One sentence per damage repaired or thing that changed since last time. */
   readonly notes: readonly string[];
   toolNames(): readonly string[];
@@ -159,10 +162,13 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
   const conversation: Conversation = await openSession(deps, opening);
   await children.recover(past.entries ?? []);
+  house.toolsFor = deps.tools;
   const session = frontSession(conversation, bus, asks);
   return {
     session,
     conversation,
+    agents: children.agents,
+    earlier: past.entries ?? [],
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
     backgroundAgents: async () => {

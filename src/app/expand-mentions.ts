@@ -1,0 +1,26 @@
+/** `@path` in a prompt attaches the file: what is small goes along whole, what is large is named for Read. */
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import type { SessionState } from '../contract/state.ts';
+
+const most = 64 * 1024;
+const mention = /(?:^|\s)@(?:"([^"]+)"|([^\s"']+))/g;
+
+const attached = async (name: string, cwd: string): Promise<string | undefined> => {
+  const path = isAbsolute(name) ? name : resolve(cwd, name);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return undefined;
+  if (found.isDirectory()) return `<attached path="${path}">a directory; list it with Glob</attached>`;
+  if (found.size > most) return `<attached path="${path}">${found.size} bytes; read it with Read</attached>`;
+  const bytes = await readFile(path).catch(() => undefined);
+  if (!bytes) return undefined;
+  if (bytes.includes(0)) return `<attached path="${path}">a binary file; open it with Read if it can show it</attached>`;
+  return `<attached path="${path}">\n${bytes.toString('utf8')}\n</attached>`;
+};
+
+export const expandMentions = async (text: string, state: SessionState): Promise<string> => {
+  const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter((name) => name !== '');
+  const parts = await Promise.all(names.map((name) => attached(name.replace(/[.,;:!?)]+$/, ''), state.cwd)));
+  const found = parts.filter((part) => part !== undefined);
+  return found.length === 0 ? text : `${text}\n\n${found.join('\n')}`;
+};

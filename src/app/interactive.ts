@@ -1,0 +1,203 @@
+/** The screen over a house: opens at once, takes keys, and gets its conversation as soon as there is one. */
+import { tmpdir } from 'node:os';
+import type { SessionSwitch } from '../contract/command.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { Mode } from '../contract/mode.ts';
+import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../contract/screen.ts';
+import { type RunningScreen, runScreen } from '../front/ui/run.tsx';
+import { backgroundFrom, colorLevel, showsLinks, themeNames } from '../front/ui/theme.ts';
+import { branchOf } from './git-facts.ts';
+import { editText } from './editor.ts';
+import type { FirstFrame } from './first-frame.ts';
+import type { Flags } from './flags.ts';
+import { createHouse, type House } from './house.ts';
+import type { Host } from './host.ts';
+import { createMentions } from './mentions.ts';
+import { createModels, type Models } from './models.ts';
+import { openRoot, type Root } from './root.ts';
+import { chooseModelAccess } from './first-run.ts';
+import { screenFacts } from './screen-facts.ts';
+import { shellLine } from './shell-line.ts';
+import { createSlash, type Slash } from './slash.ts';
+import { bypassRefused, choosePast, limitsOf, modelOf, modeOf } from './start.ts';
+import { askTrust } from './trust-text.ts';
+import { VERSION } from './version.ts';
+import { openWorld, type World } from './world.ts';
+
+/** What is open now; one at a time. */
+interface Open {
+  readonly house: House;
+  readonly slash: Slash;
+  root: Root;
+}
+
+const modesOffered = (world: World, flags: Flags): readonly Mode[] => {
+  const bypass = flags.dangerouslySkipPermissions || flags.allowDangerouslySkipPermissions || flags.permissionMode === 'bypassPermissions';
+  return ['default', 'acceptEdits', 'plan', ...(bypass && !bypassRefused(world) ? (['bypassPermissions'] as const) : [])];
+};
+
+export const interactive = async (host: Host, flags: Flags, prompt: string | undefined, frame: FirstFrame | undefined): Promise<number> => {
+  const { env } = host;
+  let open: Open | undefined;
+  let models: Models | undefined;
+  const idle: ScreenFacts = { model: '', directory: host.cwd, mode: 'default', modes: ['default', 'acceptEdits', 'plan'] };
+  const ports: ScreenPorts = { editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()) };
+  const screen: RunningScreen = runScreen({
+    stdin: host.stdin,
+    stdout: host.stdout,
+    version: VERSION,
+    takeOver: frame ? () => frame.take() : undefined,
+    cwd: host.cwd,
+    theme: 'auto',
+    color: { level: colorLevel(env), links: showsLinks(env), background: backgroundFrom(env) },
+    facts: () => ({ ...idle, branch: branchOf(host.cwd) }),
+    ports,
+  });
+  const { commands } = screen;
+  let signalled: number | undefined;
+  for (const [signal, code] of [['SIGTERM', 143], ['SIGHUP', 129], ['SIGINT', 130]] as const)
+    host.onSignal(signal, () => {
+      signalled ??= code;
+      commands.exit();
+    });
+
+  const begin = async (): Promise<void> => {
+    const world = await openWorld({ host, flags, trouble: (text) => commands.notice('warn', text), ask: (question) => askTrust(commands, question) });
+    if (world.stores.warning) commands.notice('warn', world.stores.warning);
+    for (const problem of world.loaded().problems) commands.notice('warn', problem.text);
+    const theme = world.loaded().settings.theme;
+    if (theme && themeNames.some((name) => name === theme)) commands.setTheme(theme);
+    const access = await chooseModelAccess(world, flags, commands);
+    if (!access) {
+      commands.exit();
+      return;
+    }
+    models = await createModels({ flags, env: { ...world.env(), ...access.env }, loaded: world.loaded(), storedKey: access.storedKey, version: VERSION, practice: access.practice });
+    const house = await createHouse({ world, models });
+    const slash = createSlash(house, (bytes) => void host.stdout.write(bytes), []);
+    house.slashNames = () => slash.registry.list().map((one) => one.name);
+    const past = flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
+    const root = await openRoot(house, {
+      ...past,
+      id: flags.sessionId as SessionId | undefined,
+      mode: modeOf(world, flags),
+      model: modelOf(house, flags),
+      headless: false,
+      limits: limitsOf(world, flags),
+      title: flags.name,
+    });
+    if ('refused' in root) {
+      commands.notice('error', root.refused);
+      signalled = 1;
+      commands.exit();
+      return;
+    }
+    open = { house, slash, root };
+    show(open, world);
+  };
+
+  /** Puts the conversation on the screen. */
+  const show = (now: Open, world: World): void => {
+    const { house, slash } = now;
+    const { root } = now;
+    for (const note of root.notes) commands.notice('warn', note);
+    commands.attach(root.session, {
+      earlier: root.earlier,
+      facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags)),
+      ports: {
+        ...ports,
+        submit: async (typed) => {
+          void world.stores.history.add(typed.text, { project: world.project, session: root.session.id });
+          await root.session.send(await house.expand(typed.text, root.session.state()), typed.images);
+        },
+        slash: {
+          list: () => slash.registry.list(),
+          run: (line, shown) => slash.run(line, root.session, shown, {
+            send: async (text) => root.session.send(text),
+            switchTo: (to) => switchTo(to, world),
+            exit: () => commands.exit(),
+          }),
+        },
+        history: {
+          recent: async () => (await world.stores.history.recent({ project: world.project, limit: 1000 })).map((item) => item.text),
+          add: () => undefined,
+        },
+        completions: createMentions(world, () => root.session.state().cwd, () => house.library.agents()),
+        drafts: { save: (text) => world.stores.drafts.save(root.session.id, world.project, text) },
+        shell: shellLine(world, root),
+        transcript: async () => (await world.stores.transcripts.load(root.conversation.scope().transcriptPath)).entries,
+        agents: {
+          list: () => root.agents.list(),
+          stop: async (id) => {
+            const done = await root.agents.stop(id);
+            return 'stopped' in done ? `Stopped ${done.stopped}.` : done.refused;
+          },
+          steer: async (id, text) => {
+            const sent = await root.agents.resume(id, text, root.session.state());
+            return 'refused' in sent ? sent.refused : undefined;
+          },
+        },
+        toggleThinking: async () => {
+          const on = root.session.state().thinkingTokens > 0;
+          await root.session.record({ type: 'model', thinkingTokens: on ? 0 : Math.max(house.thinkingFor(root.session.state().model), 8000) });
+          return on ? 'Thinking is off.' : 'Thinking is on.';
+        },
+      },
+    });
+  };
+
+  const switchTo = async (to: SessionSwitch, world: World): Promise<void> => {
+    if (!open) return;
+    const { house } = open;
+    const state = open.root.session.state();
+    const common = { mode: state.mode === 'plan' ? 'default' as const : state.mode, model: state.model, headless: false, limits: limitsOf(world, flags) };
+    const wish = to.how === 'clear' ? { source: 'clear' as const } : { source: to.how === 'fork' ? ('fork' as const) : ('resume' as const), from: await world.stores.transcripts.find(to.id) };
+    if (wish.source !== 'clear' && !wish.from) {
+      commands.notice('error', 'That conversation is gone.');
+      return;
+    }
+    await open.root.close(to.how === 'clear' ? 'clear' : 'resume');
+    const root = await openRoot(house, { ...common, ...wish });
+    if ('refused' in root) {
+      commands.notice('error', root.refused);
+      const fresh = await openRoot(house, { ...common, source: 'startup' });
+      if ('refused' in fresh) return commands.exit();
+      open.root = fresh;
+    } else open.root = root;
+    show(open, world);
+  };
+
+  if (prompt) void whenOpen(() => open).then(() => open?.root.session.send(prompt));
+  const started = begin().catch((error: unknown) => {
+    signalled = 1;
+    screen.restoreTerminal();
+    host.stderr.write(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (env.COPPICE_DEBUG && error instanceof Error) host.stderr.write(`${error.stack}\n`);
+    host.exit(1);
+  });
+  await screen.exit;
+  await Promise.race([started, Promise.resolve()]);
+  if (open) {
+    await open.root.close(signalled === undefined ? 'prompt_input_exit' : 'other');
+    await open.house.close();
+    const { session } = open.root;
+    if (session.state().messages.length > 0 && !open.house.world.stores.memoryOnly) host.stdout.write(`Go on with this conversation: coppice --resume ${session.id}\n`);
+  }
+  return signalled ?? 0;
+};
+
+/** Resolves once there is a conversation. */
+const whenOpen = async (look: () => unknown): Promise<void> => {
+  while (look() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+const pickPast = async (slash: Slash, commands: ScreenCommands, world: World) => {
+  const { summaryItem } = await import('../commands/resume.ts');
+  const { conversationsOf } = await import('./past.ts');
+  const past = conversationsOf(world);
+  const all = await past.list(false);
+  const item = summaryItem(past.now());
+  const chosen = all.length === 0 ? undefined : await commands.pick({ title: 'Conversations', items: all.map(item), preview: past.preview });
+  void slash;
+  return chosen ? ({ source: 'resume', from: chosen } as const) : ({ source: 'startup' } as const);
+};

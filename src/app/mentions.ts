@@ -1,0 +1,73 @@
+/** `@file` and `@agent` completion. */
+import { relative } from 'node:path';
+import type { AgentDefinition } from '../contract/agent.ts';
+import type { Completion, CompletionPort } from '../contract/screen.ts';
+import { ripgrep } from '../search/ripgrep.ts';
+import { definedOnly } from './variables.ts';
+import type { World } from './world.ts';
+
+const most = 20;
+const freshMs = 10_000;
+
+/** Higher is better; undefined when the letters do not stand in the path in this order. Names count more than folders. */
+export const fit = (query: string, path: string): number | undefined => {
+  if (query === '') return -path.length;
+  const q = query.toLowerCase();
+  const p = path.toLowerCase();
+  const name = p.slice(p.lastIndexOf('/') + 1);
+  if (name.startsWith(q)) return 1000 - path.length;
+  const inName = name.indexOf(q);
+  if (inName >= 0) return 800 - inName - path.length;
+  const inside = p.indexOf(q);
+  if (inside >= 0) return 600 - path.length;
+  let at = -1;
+  let gaps = 0;
+  for (const char of q) {
+    const next = p.indexOf(char, at + 1);
+    if (next < 0) return undefined;
+    gaps += next - at - 1;
+    at = next;
+  }
+  return 200 - gaps - path.length / 10;
+};
+
+/** The best few without sorting everything: 100,000 files stay quick. */
+const best = (query: string, paths: readonly string[]): readonly string[] => {
+  const kept: { readonly path: string; readonly score: number }[] = [];
+  for (const path of paths) {
+    const score = fit(query, path);
+    if (score === undefined || (kept.length === most && score <= (kept.at(-1)?.score ?? 0))) continue;
+    const place = kept.findIndex((one) => one.score < score);
+    kept.splice(place < 0 ? kept.length : place, 0, { path, score });
+    if (kept.length > most) kept.pop();
+  }
+  return kept.map(({ path }) => path);
+};
+
+export const createMentions = (world: World, cwd: () => string, agents: () => readonly AgentDefinition[]): CompletionPort => {
+  const search = ripgrep({ env: definedOnly(world.env()) });
+  let listed: { readonly at: number; readonly root: string; readonly paths: Promise<readonly string[]> } | undefined;
+  const files = (): Promise<readonly string[]> => {
+    const root = cwd();
+    if (!listed || listed.root !== root || Date.now() - listed.at > freshMs) {
+      const paths = search.files({ root, glob: '**', signal: new AbortController().signal }).then((answer) => {
+        if ('problem' in answer) return [];
+        const names = answer.found.map((path) => relative(root, path));
+        const folders = new Set(names.flatMap((name) => (name.includes('/') ? [`${name.slice(0, name.lastIndexOf('/'))}/`] : [])));
+        return [...folders, ...names];
+      });
+      listed = { at: Date.now(), root, paths };
+    }
+    return listed.paths;
+  };
+  return {
+    async mentions(query): Promise<readonly Completion[]> {
+      const named = agents()
+        .filter((agent) => query === '' || `agent-${agent.name}`.includes(query.toLowerCase()) || agent.name.includes(query.toLowerCase()))
+        .slice(0, 5)
+        .map((agent) => ({ insert: `agent-${agent.name}`, label: agent.name, detail: agent.description }));
+      const paths = best(query, await files()).map((path) => ({ insert: /\s/.test(path) ? `"${path}"` : path, label: path }));
+      return query === '' ? [...paths.slice(0, most - named.length), ...named] : [...named, ...paths].slice(0, most);
+    },
+  };
+};

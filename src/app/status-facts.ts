@@ -1,0 +1,26 @@
+import type { CommandPlace } from '../contract/command.ts';
+import { shortNumber } from '../commands/answer.ts';
+import { diskUse } from '../store/cleanup.ts';
+import type { House } from './house.ts';
+import { VERSION } from './version.ts';
+
+/** What `/status` says. */
+export const statusFacts = async (house: House, { session }: CommandPlace): Promise<readonly (readonly [string, string])[]> => {
+  const { world, models } = house;
+  const state = session.state();
+  const bytes = world.homes.own ? await diskUse(world.homes.own) : 0;
+  const files = world.loaded().layers.map((layer) => `${layer.file} (${layer.scope})`);
+  return [
+    ['version', VERSION],
+    ['session', `${state.title ? `${state.title}, ` : ''}${session.id}`],
+    ['directory', state.cwd],
+    ['project', `${world.project}${world.trust.trusted ? '' : ' (not trusted)'}`],
+    ['model', `${state.model}${models.practice ? ' (practice: offline, no language model)' : ''}`],
+    ['endpoint', models.baseUrl ?? 'https://api.anthropic.com'],
+    ['credential', models.credential ?? 'none'],
+    ['mode', state.mode],
+    ['settings files', files.length > 0 ? files.join(', ') : 'none'],
+    ['settings problems', String(world.loaded().problems.length)],
+    ['disk use', world.stores.memoryOnly ? 'nothing is saved' : `${shortNumber(bytes)}B in ${world.homes.own}`],
+  ];
+};

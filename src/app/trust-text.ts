@@ -1,0 +1,23 @@
+/** The trust question in plain words (security 2.5). */
+import type { ScreenCommands } from '../contract/screen.ts';
+import type { TrustAsk } from './trust-question.ts';
+
+const listed = (title: string, lines: readonly string[]): string => (lines.length === 0 ? '' : `\n\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`);
+
+export const trustBody = ({ project, state, parts }: TrustAsk): string => {
+  if (state.state === 'changed')
+    return `${project}\n\nYou trusted this folder, but what its own files can run has changed since.${listed('New:', state.added)}${listed('Gone:', state.removed)}`;
+  return `${project}\n\nFiles in this folder can run commands on your computer: settings with hooks, tool servers, scripts. Trust it only if you know where it comes from.${listed('What it would run or set:', parts)}`;
+};
+
+export const askTrust = async (commands: ScreenCommands, question: TrustAsk): Promise<boolean> => {
+  const answer = await commands.confirm({
+    title: question.state.state === 'changed' ? 'This folder has changed' : 'Do you trust this folder?',
+    body: trustBody(question),
+    options: [
+      { value: 'yes', label: 'Yes, I trust it' },
+      { value: 'no', label: 'No, go on without its settings, hooks and servers' },
+    ],
+  });
+  return answer === 'yes';
+};
