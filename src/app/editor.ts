@@ -6,14 +6,22 @@ import { join } from 'node:path';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Undefined when they left without saving or the editor failed. The variable is a shell line (`code --wait`). */
-export const editText = async (text: string, extension: string, env: Env, scratch: string): Promise<string | undefined> => {
+export const editText = async (
+  text: string,
+  extension: string,
+  env: Env,
+  scratch: string,
+): Promise<string | undefined> => {
   const editor = env.VISUAL || env.EDITOR || 'vi';
   const dir = await mkdtemp(join(scratch, 'coppice-edit-'));
   const file = join(dir, `prompt${extension}`);
   try {
     await writeFile(file, text, { mode: 0o600 });
     const code = await new Promise<number | null>((resolve) => {
-      const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'editor', file], { stdio: 'inherit', env: { ...env } });
+      const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'editor', file], {
+        stdio: 'inherit',
+        env: { ...env },
+      });
       child.once('error', () => resolve(null));
       child.once('exit', resolve);
     });

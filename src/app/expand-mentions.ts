@@ -14,12 +14,15 @@ const attached = async (name: string, cwd: string): Promise<string | undefined> 
   if (found.size > most) return `<attached path="${path}">${found.size} bytes; read it with Read</attached>`;
   const bytes = await readFile(path).catch(() => undefined);
   if (!bytes) return undefined;
-  if (bytes.includes(0)) return `<attached path="${path}">a binary file; open it with Read if it can show it</attached>`;
+  if (bytes.includes(0))
+    return `<attached path="${path}">a binary file; open it with Read if it can show it</attached>`;
   return `<attached path="${path}">\n${bytes.toString('utf8')}\n</attached>`;
 };
 
 export const expandMentions = async (text: string, state: SessionState): Promise<string> => {
-  const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter((name) => name !== '');
+  const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter(
+    (name) => name !== '',
+  );
   const parts = await Promise.all(names.map((name) => attached(name.replace(/[.,;:!?)]+$/, ''), state.cwd)));
   const found = parts.filter((part) => part !== undefined);
   return found.length === 0 ? text : `${text}\n\n${found.join('\n')}`;

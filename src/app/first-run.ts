@@ -13,10 +13,17 @@ export interface ModelAccess {
   readonly env: Readonly<Record<string, string>>;
 }
 
-type Choice = { readonly kind: 'key' } | { readonly kind: 'practice' } | { readonly kind: 'local'; readonly baseUrl: string; readonly model: string | undefined };
+type Choice =
+  | { readonly kind: 'key' }
+  | { readonly kind: 'practice' }
+  | { readonly kind: 'local'; readonly baseUrl: string; readonly model: string | undefined };
 
 /** Undefined when the person leaves. Nothing is asked where there is a way to a model already. */
-export const chooseModelAccess = async (world: World, flags: Flags, commands: ScreenCommands): Promise<ModelAccess | undefined> => {
+export const chooseModelAccess = async (
+  world: World,
+  flags: Flags,
+  commands: ScreenCommands,
+): Promise<ModelAccess | undefined> => {
   const storedKey = await readKey(world.homes);
   if (flags.practice) return { practice: true, env: {} };
   if (hasModel(world.env(), world.loaded(), storedKey)) return { practice: false, storedKey, env: {} };
@@ -25,14 +32,33 @@ export const chooseModelAccess = async (world: World, flags: Flags, commands: Sc
     const choice = await commands.pick<Choice>({
       title: 'Which model shall answer?',
       items: [
-        { value: { kind: 'key' }, label: 'Paste an Anthropic API key', hint: 'kept in your home, readable by you alone' },
-        ...local.map((server) => ({ value: { kind: 'local' as const, baseUrl: server.baseUrl, model: server.models[0] }, label: `${server.name} on this computer`, hint: `${server.baseUrl}, ${server.models[0] ?? 'no model loaded'}` })),
-        { value: { kind: 'practice' }, label: 'Practice model', hint: 'offline, no language model: shows how everything works' },
+        {
+          value: { kind: 'key' },
+          label: 'Paste an Anthropic API key',
+          hint: 'kept in your home, readable by you alone',
+        },
+        ...local.map((server) => ({
+          value: { kind: 'local' as const, baseUrl: server.baseUrl, model: server.models[0] },
+          label: `${server.name} on this computer`,
+          hint: `${server.baseUrl}, ${server.models[0] ?? 'no model loaded'}`,
+        })),
+        {
+          value: { kind: 'practice' },
+          label: 'Practice model',
+          hint: 'offline, no language model: shows how everything works',
+        },
       ],
     });
     if (!choice) return undefined;
     if (choice.kind === 'practice') return { practice: true, env: {} };
-    if (choice.kind === 'local') return { practice: false, env: { ANTHROPIC_BASE_URL: choice.baseUrl, ...(choice.model ? { ANTHROPIC_MODEL: choice.model } : {}) } };
+    if (choice.kind === 'local')
+      return {
+        practice: false,
+        env: {
+          ANTHROPIC_BASE_URL: choice.baseUrl,
+          ...(choice.model ? { ANTHROPIC_MODEL: choice.model } : {}),
+        },
+      };
     const key = (await commands.input({ title: 'API key', secret: true }))?.trim();
     if (!key) continue;
     const problem = await keepKey(world.homes, key);

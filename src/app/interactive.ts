@@ -6,16 +6,16 @@ import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../contract/screen.ts';
 import { type RunningScreen, runScreen } from '../front/ui/run.tsx';
 import { backgroundFrom, colorLevel, showsLinks, themeNames } from '../front/ui/theme.ts';
-import { branchOf } from './git-facts.ts';
 import { editText } from './editor.ts';
 import type { FirstFrame } from './first-frame.ts';
+import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
-import { createHouse, type House } from './house.ts';
+import { branchOf } from './git-facts.ts';
 import type { Host } from './host.ts';
+import { createHouse, type House } from './house.ts';
 import { createMentions } from './mentions.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
-import { chooseModelAccess } from './first-run.ts';
 import { screenFacts } from './screen-facts.ts';
 import { shellLine } from './shell-line.ts';
 import { createSlash, type Slash } from './slash.ts';
@@ -32,16 +32,36 @@ interface Open {
 }
 
 const modesOffered = (world: World, flags: Flags): readonly Mode[] => {
-  const bypass = flags.dangerouslySkipPermissions || flags.allowDangerouslySkipPermissions || flags.permissionMode === 'bypassPermissions';
-  return ['default', 'acceptEdits', 'plan', ...(bypass && !bypassRefused(world) ? (['bypassPermissions'] as const) : [])];
+  const bypass =
+    flags.dangerouslySkipPermissions ||
+    flags.allowDangerouslySkipPermissions ||
+    flags.permissionMode === 'bypassPermissions';
+  return [
+    'default',
+    'acceptEdits',
+    'plan',
+    ...(bypass && !bypassRefused(world) ? (['bypassPermissions'] as const) : []),
+  ];
 };
 
-export const interactive = async (host: Host, flags: Flags, prompt: string | undefined, frame: FirstFrame | undefined): Promise<number> => {
+export const interactive = async (
+  host: Host,
+  flags: Flags,
+  prompt: string | undefined,
+  frame: FirstFrame | undefined,
+): Promise<number> => {
   const { env } = host;
   let open: Open | undefined;
   let models: Models | undefined;
-  const idle: ScreenFacts = { model: '', directory: host.cwd, mode: 'default', modes: ['default', 'acceptEdits', 'plan'] };
-  const ports: ScreenPorts = { editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()) };
+  const idle: ScreenFacts = {
+    model: '',
+    directory: host.cwd,
+    mode: 'default',
+    modes: ['default', 'acceptEdits', 'plan'],
+  };
+  const ports: ScreenPorts = {
+    editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
+  };
   const screen: RunningScreen = runScreen({
     stdin: host.stdin,
     stdout: host.stdout,
@@ -55,14 +75,23 @@ export const interactive = async (host: Host, flags: Flags, prompt: string | und
   });
   const { commands } = screen;
   let signalled: number | undefined;
-  for (const [signal, code] of [['SIGTERM', 143], ['SIGHUP', 129], ['SIGINT', 130]] as const)
+  for (const [signal, code] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+  ] as const)
     host.onSignal(signal, () => {
       signalled ??= code;
       commands.exit();
     });
 
   const begin = async (): Promise<void> => {
-    const world = await openWorld({ host, flags, trouble: (text) => commands.notice('warn', text), ask: (question) => askTrust(commands, question) });
+    const world = await openWorld({
+      host,
+      flags,
+      trouble: (text) => commands.notice('warn', text),
+      ask: (question) => askTrust(commands, question),
+    });
     if (world.stores.warning) commands.notice('warn', world.stores.warning);
     for (const problem of world.loaded().problems) commands.notice('warn', problem.text);
     const theme = world.loaded().settings.theme;
@@ -72,11 +101,19 @@ export const interactive = async (host: Host, flags: Flags, prompt: string | und
       commands.exit();
       return;
     }
-    models = await createModels({ flags, env: { ...world.env(), ...access.env }, loaded: world.loaded(), storedKey: access.storedKey, version: VERSION, practice: access.practice });
+    models = await createModels({
+      flags,
+      env: { ...world.env(), ...access.env },
+      loaded: world.loaded(),
+      storedKey: access.storedKey,
+      version: VERSION,
+      practice: access.practice,
+    });
     const house = await createHouse({ world, models });
     const slash = createSlash(house, (bytes) => void host.stdout.write(bytes), []);
     house.slashNames = () => slash.registry.list().map((one) => one.name);
-    const past = flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
+    const past =
+      flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
     const root = await openRoot(house, {
       ...past,
       id: flags.sessionId as SessionId | undefined,
@@ -112,20 +149,29 @@ export const interactive = async (host: Host, flags: Flags, prompt: string | und
         },
         slash: {
           list: () => slash.registry.list(),
-          run: (line, shown) => slash.run(line, root.session, shown, {
-            send: async (text) => root.session.send(text),
-            switchTo: (to) => switchTo(to, world),
-            exit: () => commands.exit(),
-          }),
+          run: (line, shown) =>
+            slash.run(line, root.session, shown, {
+              send: async (text) => root.session.send(text),
+              switchTo: (to) => switchTo(to, world),
+              exit: () => commands.exit(),
+            }),
         },
         history: {
-          recent: async () => (await world.stores.history.recent({ project: world.project, limit: 1000 })).map((item) => item.text),
+          recent: async () =>
+            (await world.stores.history.recent({ project: world.project, limit: 1000 })).map(
+              (item) => item.text,
+            ),
           add: () => undefined,
         },
-        completions: createMentions(world, () => root.session.state().cwd, () => house.library.agents()),
+        completions: createMentions(
+          world,
+          () => root.session.state().cwd,
+          () => house.library.agents(),
+        ),
         drafts: { save: (text) => world.stores.drafts.save(root.session.id, world.project, text) },
         shell: shellLine(world, root),
-        transcript: async () => (await world.stores.transcripts.load(root.conversation.scope().transcriptPath)).entries,
+        transcript: async () =>
+          (await world.stores.transcripts.load(root.conversation.scope().transcriptPath)).entries,
         agents: {
           list: () => root.agents.list(),
           stop: async (id) => {
@@ -139,7 +185,10 @@ export const interactive = async (host: Host, flags: Flags, prompt: string | und
         },
         toggleThinking: async () => {
           const on = root.session.state().thinkingTokens > 0;
-          await root.session.record({ type: 'model', thinkingTokens: on ? 0 : Math.max(house.thinkingFor(root.session.state().model), 8000) });
+          await root.session.record({
+            type: 'model',
+            thinkingTokens: on ? 0 : Math.max(house.thinkingFor(root.session.state().model), 8000),
+          });
           return on ? 'Thinking is off.' : 'Thinking is on.';
         },
       },
@@ -150,8 +199,19 @@ export const interactive = async (host: Host, flags: Flags, prompt: string | und
     if (!open) return;
     const { house } = open;
     const state = open.root.session.state();
-    const common = { mode: state.mode === 'plan' ? 'default' as const : state.mode, model: state.model, headless: false, limits: limitsOf(world, flags) };
-    const wish = to.how === 'clear' ? { source: 'clear' as const } : { source: to.how === 'fork' ? ('fork' as const) : ('resume' as const), from: await world.stores.transcripts.find(to.id) };
+    const common = {
+      mode: state.mode === 'plan' ? ('default' as const) : state.mode,
+      model: state.model,
+      headless: false,
+      limits: limitsOf(world, flags),
+    };
+    const wish =
+      to.how === 'clear'
+        ? { source: 'clear' as const }
+        : {
+            source: to.how === 'fork' ? ('fork' as const) : ('resume' as const),
+            from: await world.stores.transcripts.find(to.id),
+          };
     if (wish.source !== 'clear' && !wish.from) {
       commands.notice('error', 'That conversation is gone.');
       return;
@@ -181,7 +241,8 @@ export const interactive = async (host: Host, flags: Flags, prompt: string | und
     await open.root.close(signalled === undefined ? 'prompt_input_exit' : 'other');
     await open.house.close();
     const { session } = open.root;
-    if (session.state().messages.length > 0 && !open.house.world.stores.memoryOnly) host.stdout.write(`Go on with this conversation: coppice --resume ${session.id}\n`);
+    if (session.state().messages.length > 0 && !open.house.world.stores.memoryOnly)
+      host.stdout.write(`Go on with this conversation: coppice --resume ${session.id}\n`);
   }
   return signalled ?? 0;
 };
@@ -197,7 +258,10 @@ const pickPast = async (slash: Slash, commands: ScreenCommands, world: World) =>
   const past = conversationsOf(world);
   const all = await past.list(false);
   const item = summaryItem(past.now());
-  const chosen = all.length === 0 ? undefined : await commands.pick({ title: 'Conversations', items: all.map(item), preview: past.preview });
+  const chosen =
+    all.length === 0
+      ? undefined
+      : await commands.pick({ title: 'Conversations', items: all.map(item), preview: past.preview });
   void slash;
   return chosen ? ({ source: 'resume', from: chosen } as const) : ({ source: 'startup' } as const);
 };

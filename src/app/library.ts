@@ -22,7 +22,8 @@ export const createLibrary = (world: World): Library => {
   const none: readonly HookSource[] = [];
   return {
     agents: () => [],
-    skillNames: () => [], commands: () => [],
+    skillNames: () => [],
+    commands: () => [],
     listings: async () => [],
     hookSources: () => none,
     grantedRules: () => [],

@@ -10,7 +10,7 @@ const most = 20;
 const freshMs = 10_000;
 
 /** Higher is better; undefined when the letters do not stand in the path in this order. Names count more than folders. */
-export const fit = (query: string, path: string): number | undefined => {
+export const closeness = (query: string, path: string): number | undefined => {
   if (query === '') return -path.length;
   const q = query.toLowerCase();
   const p = path.toLowerCase();
@@ -35,7 +35,7 @@ export const fit = (query: string, path: string): number | undefined => {
 const best = (query: string, paths: readonly string[]): readonly string[] => {
   const kept: { readonly path: string; readonly score: number }[] = [];
   for (const path of paths) {
-    const score = fit(query, path);
+    const score = closeness(query, path);
     if (score === undefined || (kept.length === most && score <= (kept.at(-1)?.score ?? 0))) continue;
     const place = kept.findIndex((one) => one.score < score);
     kept.splice(place < 0 ? kept.length : place, 0, { path, score });
@@ -44,18 +44,28 @@ const best = (query: string, paths: readonly string[]): readonly string[] => {
   return kept.map(({ path }) => path);
 };
 
-export const createMentions = (world: World, cwd: () => string, agents: () => readonly AgentDefinition[]): CompletionPort => {
+export const createMentions = (
+  world: World,
+  cwd: () => string,
+  agents: () => readonly AgentDefinition[],
+): CompletionPort => {
   const search = ripgrep({ env: definedOnly(world.env()) });
-  let listed: { readonly at: number; readonly root: string; readonly paths: Promise<readonly string[]> } | undefined;
+  let listed:
+    | { readonly at: number; readonly root: string; readonly paths: Promise<readonly string[]> }
+    | undefined;
   const files = (): Promise<readonly string[]> => {
     const root = cwd();
     if (!listed || listed.root !== root || Date.now() - listed.at > freshMs) {
-      const paths = search.files({ root, glob: '**', signal: new AbortController().signal }).then((answer) => {
-        if ('problem' in answer) return [];
-        const names = answer.found.map((path) => relative(root, path));
-        const folders = new Set(names.flatMap((name) => (name.includes('/') ? [`${name.slice(0, name.lastIndexOf('/'))}/`] : [])));
-        return [...folders, ...names];
-      });
+      const paths = search
+        .files({ root, glob: '**', signal: new AbortController().signal })
+        .then((answer) => {
+          if ('problem' in answer) return [];
+          const names = answer.found.map((path) => relative(root, path));
+          const folders = new Set(
+            names.flatMap((name) => (name.includes('/') ? [`${name.slice(0, name.lastIndexOf('/'))}/`] : [])),
+          );
+          return [...folders, ...names];
+        });
       listed = { at: Date.now(), root, paths };
     }
     return listed.paths;
@@ -63,11 +73,21 @@ export const createMentions = (world: World, cwd: () => string, agents: () => re
   return {
     async mentions(query): Promise<readonly Completion[]> {
       const named = agents()
-        .filter((agent) => query === '' || `agent-${agent.name}`.includes(query.toLowerCase()) || agent.name.includes(query.toLowerCase()))
+        .filter(
+          (agent) =>
+            query === '' ||
+            `agent-${agent.name}`.includes(query.toLowerCase()) ||
+            agent.name.includes(query.toLowerCase()),
+        )
         .slice(0, 5)
         .map((agent) => ({ insert: `agent-${agent.name}`, label: agent.name, detail: agent.description }));
-      const paths = best(query, await files()).map((path) => ({ insert: /\s/.test(path) ? `"${path}"` : path, label: path }));
-      return query === '' ? [...paths.slice(0, most - named.length), ...named] : [...named, ...paths].slice(0, most);
+      const paths = best(query, await files()).map((path) => ({
+        insert: /\s/.test(path) ? `"${path}"` : path,
+        label: path,
+      }));
+      return query === ''
+        ? [...paths.slice(0, most - named.length), ...named]
+        : [...named, ...paths].slice(0, most);
     },
   };
 };

@@ -11,7 +11,8 @@ export const conversationsOf = (world: World): Conversations => {
     async preview(summary) {
       const { entries } = await transcripts.load(summary.path);
       const said = entries.flatMap((entry) => {
-        if (entry.type === 'user' && entry.origin.kind === 'person') return [`**You:** ${entry.display ?? textOf(entry.content)}`];
+        if (entry.type === 'user' && entry.origin.kind === 'person')
+          return [`**You:** ${entry.display ?? textOf(entry.content)}`];
         if (entry.type === 'assistant') {
           const text = textOf(entry.message.content).trim();
           return text === '' ? [] : [text];

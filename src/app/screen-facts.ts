@@ -6,19 +6,25 @@ import type { SessionState } from '../contract/state.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 
-const short = (path: string): string => (path === homedir() || path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path);
+const short = (path: string): string =>
+  path === homedir() || path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path;
 
 /** What the footer says; cheap, it is read after every frame. */
 export const screenFacts = (house: House, state: SessionState, modes: readonly Mode[]): ScreenFacts => {
   const cost = house.models.cost(state.usageByModel);
-  const tokens = state.usage.input_tokens + state.usage.output_tokens + state.usage.cache_read_input_tokens + state.usage.cache_creation_input_tokens;
+  const tokens =
+    state.usage.input_tokens +
+    state.usage.output_tokens +
+    state.usage.cache_read_input_tokens +
+    state.usage.cache_creation_input_tokens;
   return {
     model: state.model,
     branch: branchOf(state.cwd),
     directory: short(state.cwd),
     mode: state.mode,
     modes,
-    contextShare: state.contextTokens === 0 ? undefined : state.contextTokens / house.models.facts(state.model).window,
+    contextShare:
+      state.contextTokens === 0 ? undefined : state.contextTokens / house.models.facts(state.model).window,
     ...(tokens === 0 ? {} : { cost: cost === undefined ? `${shortNumber(tokens)} tokens` : dollars(cost) }),
     title: state.title,
     ...(house.models.practice ? { label: 'practice model: offline' } : {}),

@@ -26,7 +26,12 @@ export const shellLine = (world: World, root: Root): NonNullable<ScreenPorts['sh
     await root.session.record({
       type: 'user',
       origin: { kind: 'command', name: 'shell' },
-      content: [{ type: 'text', text: `The user ran a command themselves:\n<bash-input>${command}</bash-input>\n<bash-output exit="${result.exitCode ?? 'none'}">\n${result.output}\n</bash-output>` }],
+      content: [
+        {
+          type: 'text',
+          text: `The user ran a command themselves:\n<bash-input>${command}</bash-input>\n<bash-output exit="${result.exitCode ?? 'none'}">\n${result.output}\n</bash-output>`,
+        },
+      ],
       display: `! ${command}`,
     });
     return { output: result.output, failed: result.exitCode !== 0 };

@@ -18,11 +18,17 @@ import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
 import { statusCommand } from '../commands/status.ts';
-import type { CommandRegistry, CommandResult, CommandScreen, SessionSwitch, SlashCommand } from '../contract/command.ts';
+import type {
+  CommandRegistry,
+  CommandResult,
+  CommandScreen,
+  SessionSwitch,
+  SlashCommand,
+} from '../contract/command.ts';
 import type { Session } from '../contract/session.ts';
+import { knownModels } from '../model/facts.ts';
 import { effortsOf } from '../model/thinking.ts';
 import { tierNames } from '../model/tiers.ts';
-import { knownModels } from '../model/facts.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
 import { statusFacts } from './status-facts.ts';
@@ -43,31 +49,45 @@ export interface After {
 }
 
 const saveExport = async (name: string | undefined, markdown: string, cwd: string) => {
-  const path = resolve(cwd, name ?? `conversation-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.md`);
+  const path = resolve(
+    cwd,
+    name ?? `conversation-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.md`,
+  );
   try {
     await writeFile(path, markdown, { flag: 'wx' });
     return { path };
   } catch (error) {
     const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    return { refused: exists ? `${path} exists already; name another file.` : `${path} could not be written: ${error instanceof Error ? error.message : String(error)}` };
+    return {
+      refused: exists
+        ? `${path} exists already; name another file.`
+        : `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`,
+    };
   }
 };
 
 const findDirectory = async (text: string, cwd: string, home: string | undefined) => {
-  const path = text.startsWith('~') && home ? join(home, text.slice(1)) : isAbsolute(text) ? text : resolve(cwd, text);
+  const path =
+    text.startsWith('~') && home ? join(home, text.slice(1)) : isAbsolute(text) ? text : resolve(cwd, text);
   const found = await stat(path).catch(() => undefined);
   if (!found) return { refused: `${path} does not exist.` };
   return found.isDirectory() ? { path: await realpath(path) } : { refused: `${path} is not a directory.` };
 };
 
 /** OSC 52 through the terminal; over ssh and in tmux it may be ignored, and nobody can know. */
-const clipboard = (write: (bytes: string) => void, env: Readonly<Record<string, string | undefined>>) => async (text: string) => {
-  const sequence = `\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`;
-  write(env.TMUX ? `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\` : sequence);
-  return `Sent ${text.length} characters to the terminal's clipboard. Some terminals ignore this; if nothing arrives, use /export.`;
-};
+const clipboard =
+  (write: (bytes: string) => void, env: Readonly<Record<string, string | undefined>>) =>
+  async (text: string) => {
+    const sequence = `\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`;
+    write(env.TMUX ? `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\` : sequence);
+    return `Sent ${text.length} characters to the terminal's clipboard. Some terminals ignore this; if nothing arrives, use /export.`;
+  };
 
-export const createSlash = (house: House, write: (bytes: string) => void, more: readonly SlashCommand[]): Slash => {
+export const createSlash = (
+  house: House,
+  write: (bytes: string) => void,
+  more: readonly SlashCommand[],
+): Slash => {
   const { models, world } = house;
   const builtin: readonly SlashCommand[] = [
     helpCommand(() => registry),
@@ -122,7 +142,10 @@ export const createSlash = (house: House, write: (bytes: string) => void, more: 
       if (!parsed) return false;
       const command = registry.find(parsed.name);
       if (!command) {
-        const near = nearest(parsed.name, registry.list().map((one) => one.name));
+        const near = nearest(
+          parsed.name,
+          registry.list().map((one) => one.name),
+        );
         const text = `There is no command /${parsed.name}.${near.length > 0 ? ` Did you mean ${near.map((one) => `/${one}`).join(', ')}?` : ' Type / for the list.'}`;
         screen.print(text);
         then.failed?.(text);

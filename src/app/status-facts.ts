@@ -1,11 +1,14 @@
-import type { CommandPlace } from '../contract/command.ts';
 import { shortNumber } from '../commands/answer.ts';
+import type { CommandPlace } from '../contract/command.ts';
 import { diskUse } from '../store/cleanup.ts';
 import type { House } from './house.ts';
 import { VERSION } from './version.ts';
 
 /** What `/status` says. */
-export const statusFacts = async (house: House, { session }: CommandPlace): Promise<readonly (readonly [string, string])[]> => {
+export const statusFacts = async (
+  house: House,
+  { session }: CommandPlace,
+): Promise<readonly (readonly [string, string])[]> => {
   const { world, models } = house;
   const state = session.state();
   const bytes = world.homes.own ? await diskUse(world.homes.own) : 0;
@@ -21,6 +24,9 @@ export const statusFacts = async (house: House, { session }: CommandPlace): Prom
     ['mode', state.mode],
     ['settings files', files.length > 0 ? files.join(', ') : 'none'],
     ['settings problems', String(world.loaded().problems.length)],
-    ['disk use', world.stores.memoryOnly ? 'nothing is saved' : `${shortNumber(bytes)}B in ${world.homes.own}`],
+    [
+      'disk use',
+      world.stores.memoryOnly ? 'nothing is saved' : `${shortNumber(bytes)}B in ${world.homes.own}`,
+    ],
   ];
 };

@@ -2,7 +2,8 @@
 import type { ScreenCommands } from '../contract/screen.ts';
 import type { TrustAsk } from './trust-question.ts';
 
-const listed = (title: string, lines: readonly string[]): string => (lines.length === 0 ? '' : `\n\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`);
+const listed = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `\n\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`;
 
 export const trustBody = ({ project, state, parts }: TrustAsk): string => {
   if (state.state === 'changed')

@@ -8,11 +8,16 @@ const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).len
 
 export const windowUse = async (house: House, state: SessionState): Promise<WindowUse> => {
   const tools = house.toolsFor(state).map((tool) => tool.schema);
-  const blocks = state.messages.flatMap((message) => message.content as readonly { readonly type: string; readonly text?: string }[]);
-  const isReminder = (block: { readonly type: string; readonly text?: string }) => block.type === 'text' && (block.text ?? '').startsWith('<system-reminder>');
+  const blocks = state.messages.flatMap(
+    (message) => message.content as readonly { readonly type: string; readonly text?: string }[],
+  );
+  const isReminder = (block: { readonly type: string; readonly text?: string }) =>
+    block.type === 'text' && (block.text ?? '').startsWith('<system-reminder>');
   const reminders = blocks.filter(isReminder);
   const results = blocks.filter((block) => block.type === 'tool_result' || block.type === 'tool_use');
-  const talk = blocks.filter((block) => !isReminder(block) && block.type !== 'tool_result' && block.type !== 'tool_use');
+  const talk = blocks.filter(
+    (block) => !isReminder(block) && block.type !== 'tool_result' && block.type !== 'tool_use',
+  );
   const servers = tools.filter((tool) => tool.name.startsWith('mcp__'));
   const own = tools.filter((tool) => !tool.name.startsWith('mcp__'));
   return {
