@@ -1,6 +1,7 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
 import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
+import { addHookCommands } from './hook-commands.ts';
 import { createHost, type Host } from './host.ts';
 import { VERSION } from './version.ts';
 
@@ -17,6 +18,10 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
   const program = createProgram(VERSION);
   let code = 0;
   program.exitOverride();
+  addHookCommands(program, host, (result) => {
+    frame?.abandon();
+    code = result;
+  });
   program.action(async (prompt: string | undefined, flags: Flags) => {
     const headless =
       flags.print || flags.initOnly || !host.stdout.isTTY || (!host.stdin.isTTY && prompt === undefined);

@@ -75,6 +75,10 @@ const directoryOf = async (session: SessionState, home: string | undefined): Pro
   return '/';
 };
 
+/** A home that cannot be written costs the hook this file and nothing else. */
+const envFileOf = (ports: CommandPorts, session: SessionState): Promise<string | undefined> =>
+  ports.envFile?.(session).catch(() => undefined) ?? Promise.resolve(undefined);
+
 const LATER_MS = 600_000;
 
 /** `{"async": true, "asyncTimeout": ms}` as the first thing printed: the hook wants to go to the background. */
@@ -106,7 +110,7 @@ export const commandRunner =
       source,
       pid: ports.pid,
       cwd,
-      envFile: eventFacts[call.event].envFile ? await ports.envFile?.(scope.session) : undefined,
+      envFile: eventFacts[call.event].envFile ? await envFileOf(ports, scope.session) : undefined,
       pluginData: source.pluginRoot === undefined ? undefined : ports.pluginData?.(source.pluginRoot),
     };
     const [file, args] = await invocation(handler, env, placeholders(facts));

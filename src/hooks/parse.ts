@@ -39,7 +39,7 @@ const unknownEvent = (name: string): string => {
   const near = hookEvents.find((event) => event.toLowerCase() === name.trim().toLowerCase());
   return near
     ? `There is no hook event named ${name}; write ${near}.`
-    : `There is no hook event named ${name}; this entry is skipped. The events are: ${hookEvents.join(', ')}.`;
+    : `There is no hook event named ${name}; this entry is skipped.`;
 };
 
 const kindOf = (value: unknown): string =>
