@@ -34,8 +34,11 @@ export const createModelClient = (config: ModelClientConfig): AnthropicClient =>
   const caching = !isOn(config.env?.DISABLE_PROMPT_CACHING);
   const maxRetries = config.maxRetries ?? 9;
 
+  const wishedTokens = Number.parseInt(config.env?.CLAUDE_CODE_MAX_OUTPUT_TOKENS ?? '', 10);
+  const maxTokens = wishedTokens > 0 ? wishedTokens : undefined;
+
   const bodyOf = (request: ModelRequest) =>
-    buildBody(request, { caching, quirks, refusedThinking, facts: config.facts });
+    buildBody({ maxTokens, ...request }, { caching, quirks, refusedThinking, facts: config.facts });
 
   const settingOf = (model: string): Setting => ({
     model,

@@ -14,7 +14,7 @@ export interface ModelClientConfig {
   readonly baseUrl?: string;
   /** Added to every request; they win over our own. */
   readonly customHeaders?: Readonly<Record<string, string>>;
-  /** `DISABLE_PROMPT_CACHING`, `MAX_THINKING_TOKENS` and the proxy variables are read from here, for texts. */
+  /** Read here: `DISABLE_PROMPT_CACHING`, `CLAUDE_CODE_MAX_OUTPUT_TOKENS`, and the names of proxies for sentences. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** No byte for so long ends a stream (default 120,000 ms). */
   readonly streamIdleMs?: number;

@@ -93,33 +93,47 @@ const createCall = (file: string, content: string): Call => ({
   input: { file_path: file, content: `${content || 'Written by the practice model.'}\n` },
 });
 
+/** Lines without the notes that tools put around them. */
+const entriesOf = (text: string): readonly string[] =>
+  linesOf(text).filter((line) => !/^\[.*\]$/.test(line) && line !== 'No files match.');
+
 const look = (steps: readonly Step[]): Move => {
   const [listed, read] = steps;
   if (!listed) return use('I look at what is here.', { tool: 'Glob', input: { pattern: '*' } });
-  const entries = linesOf(listed.text);
-  const readme = entries.find((entry) => /(^|\/)readme(\.\w+)?$/i.test(entry.trim()));
+  const entries = entriesOf(listed.text);
+  if (entries.length === 0) return say('There are no files here yet. Try `create hello.txt with Hello!`.');
+  const readme = entries
+    .filter((entry) => /(^|\/)readme(\.\w+)?$/i.test(entry.trim()))
+    .toSorted((one, other) => one.length - other.length)[0];
   if (readme && !read) return use('There is a README; I read it.', readCall(readme.trim()));
-  const heading = read && /^[\s\d→:|-]*#+\s+(.+)$/m.exec(read.text)?.[1];
-  const about = heading ? `The README calls it "${heading.trim()}". ` : '';
-  return say(`${about}At the top there are:\n\n${fenced(entries.slice(0, 20))}`);
+  const heading = read && plainLines(read.text).find((line) => line.startsWith('#'));
+  const about = heading ? `The README calls it "${heading.replace(/^#+\s*/, '')}". ` : '';
+  return say(`${about}I see ${count(entries.length, 'file')}:\n\n${fenced(entries.slice(0, 20))}`);
+};
+
+const NUMBERED = /^\s*\d+(?:\t|→)/;
+
+/** The lines of a file as Read gives them, without their numbers. */
+const plainLines = (text: string): readonly string[] => {
+  const rows = text.split('\n').filter((row) => NUMBERED.test(row));
+  return rows.map((row) => row.replace(NUMBERED, ''));
 };
 
 const readAnswer = (file: string, { text }: Step): Move => {
-  const lines = text.split('\n');
-  return say(`${file} has ${count(lines.length, 'line')}. It begins:\n\n${fenced(lines.slice(0, 5))}`);
+  const lines = plainLines(text);
+  if (lines.length === 0) return say(`${file}: ${text}`);
+  return say(`I read ${count(lines.length, 'line')} of ${file}. It begins:\n\n${fenced(lines.slice(0, 5))}`);
 };
 
 const searchAnswer = (text: string, step: Step): Move => {
-  const hits = linesOf(step.text).filter((line) => /:\d+[:-]/.test(line));
-  if (hits.length === 0) return say(`I found no "${text}" here.`);
-  const files = new Set(hits.map((hit) => hit.split(':')[0])).size;
-  return say(
-    `"${text}" stands in ${count(hits.length, 'line')} of ${count(files, 'file')}:\n\n${fenced(hits.slice(0, 10))}`,
-  );
+  const lines = entriesOf(step.text);
+  const hits = lines.filter((line) => /^(?:[^:]*:)?\d+:/.test(line)).length;
+  if (hits === 0) return say(`I found no "${text}" here.`);
+  return say(`"${text}" stands in ${count(hits, 'line')}:\n\n${fenced(lines.slice(0, 12))}`);
 };
 
 const runAnswer = (command: string, { text }: Step): Move => {
-  const lines = linesOf(text);
+  const lines = linesOf(text).filter((line) => line !== '(no output)');
   if (lines.length === 0) return say(`\`${command}\` ran and printed nothing.`);
   return say(
     `\`${command}\` printed ${count(lines.length, 'line')}. The last:\n\n${fenced(lines.slice(-5))}`,
@@ -132,7 +146,8 @@ const replace = (
 ): Move => {
   const [read, edit] = steps;
   if (!read) return use(`I read ${file} first.`, readCall(file));
-  if (!read.text.includes(before)) return say(`${file} does not contain "${before}", so I change nothing.`);
+  if (!plainLines(read.text).join('\n').includes(before))
+    return say(`${file} does not contain "${before}", so I change nothing.`);
   if (edit) return say(`In ${file}, "${before}" is now "${after}".`);
   return use(`I change "${before}" to "${after}".`, {
     tool: 'Edit',

@@ -131,6 +131,13 @@ describe('a good answer', () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
+  test('the environment switches caching off and sizes the answer', async () => {
+    const env = { DISABLE_PROMPT_CACHING: '1', CLAUDE_CODE_MAX_OUTPUT_TOKENS: '1234' };
+    const { server } = await run([say('Yes.')], { env });
+    expect(server.requests[0]?.body.max_tokens).toBe(1234);
+    expect(server.requests[0]?.raw.toString()).not.toContain('cache_control');
+  });
+
   test('yields the raw events only when asked to', async () => {
     const quiet = await run([say('Yes.')]);
     const loud = await run([say('Yes.')], { partials: true });
@@ -141,8 +148,12 @@ describe('a good answer', () => {
   });
 
   test('tells the rate limits and the request id', async () => {
-    const { events } = await run([say('Yes.')]);
-    expect(events.some(({ type }) => type === 'start')).toBe(true);
+    const headers = { 'anthropic-ratelimit-requests-remaining': '3', 'request-id': 'req_7' };
+    const body = JSON.stringify({ content: [{ type: 'text', text: 'Yes.' }] });
+    const { events, last } = await run([status(200, { body, headers })]);
+    const limits = events.flatMap((event) => (event.type === 'rate' ? [event.limits.requestsRemaining] : []));
+    expect(limits).toEqual([3]);
+    expect(last?.type === 'done' && last.requestId).toBe('req_7');
   });
 });
 

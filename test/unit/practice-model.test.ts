@@ -67,7 +67,7 @@ test('streams word by word and ends with the whole message', async () => {
 test('looks around: lists, reads the README, tells', async () => {
   const { calls, answer } = await talked('look around', {
     Glob: 'README.md\nsrc\npackage.json',
-    Read: '     1→# Tea Shop\n     2→Sells tea.',
+    Read: '     1\t# Tea Shop\n     2\tSells tea.',
   });
   expect(calls.map(({ tool }) => tool)).toEqual(['Glob', 'Read']);
   expect(answer).toContain('"Tea Shop"');
@@ -85,7 +85,10 @@ test('runs a command and tells what it printed', async () => {
 });
 
 test('reads before it edits, and edits exactly', async () => {
-  const { calls } = await talked('change tea to coffee in shop.txt', { Read: '1→We sell tea.', Edit: 'ok' });
+  const { calls } = await talked('change tea to coffee in shop.txt', {
+    Read: '     1\tWe sell tea.',
+    Edit: 'ok',
+  });
   expect(calls).toEqual([
     { tool: 'Read', input: { file_path: 'shop.txt' } },
     { tool: 'Edit', input: { file_path: 'shop.txt', old_string: 'tea', new_string: 'coffee' } },
@@ -93,15 +96,25 @@ test('reads before it edits, and edits exactly', async () => {
 });
 
 test('does not edit what is not there', async () => {
-  const { calls, answer } = await talked('change tea to coffee in shop.txt', { Read: '1→We sell milk.' });
+  const { calls, answer } = await talked('change tea to coffee in shop.txt', {
+    Read: '     1\tWe sell milk.',
+  });
   expect(calls.map(({ tool }) => tool)).toEqual(['Read']);
   expect(answer).toContain('does not contain "tea"');
 });
 
 test('searches for the text as it is written', async () => {
-  const { calls, answer } = await talked('search for "f(x)"', { Grep: 'a.ts:3:f(x)\nb.ts:9:f(x)' });
+  const { calls, answer } = await talked('search for "f(x)"', { Grep: 'a.ts\n3:f(x)\n\nb.ts\n9:f(x)' });
   expect(calls[0]?.input).toMatchObject({ pattern: 'f\\(x\\)' });
-  expect(answer).toContain('2 lines of 2 files');
+  expect(answer).toContain('2 lines');
+});
+
+test.each([
+  ['look around', { Glob: 'No files match.' }, 'no files here'],
+  ['search gold', { Grep: 'No lines match.' }, 'no "gold" here'],
+  ['run true', { Bash: '(no output)' }, 'printed nothing'],
+])('%s: nothing found is said so', async (text, results, words) => {
+  expect((await talked(text, results)).answer).toContain(words);
 });
 
 test('asks a question and repeats the answer', async () => {
