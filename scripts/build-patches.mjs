@@ -57,13 +57,73 @@ function __eraseRewrapped(ink, columns) {
     ink.log.reset();
 }`;
 
+/**
+ * Ink measures and takes apart every row of every frame anew, though a key changes one of them: two thirds of the
+ * time from a key to its echo. What was found out about a row is kept for the frames after it, up to a bound.
+ */
+const INK_ROW_CACHE = {
+  library: 'ink',
+  file: /[\\/]ink[\\/]build[\\/]output\.js$/,
+  change: (text) =>
+    `${swap(text, 'caches = new OutputCaches();', 'caches = __rowCaches();')}
+let __kept;
+const __rowCaches = () => (__kept && __kept.styledChars.size < 600 ? __kept : (__kept = new OutputCaches()));`,
+};
+const INK_SANITIZE_CACHE = {
+  library: 'ink',
+  file: /[\\/]ink[\\/]build[\\/]sanitize-ansi\.js$/,
+  change: (text) =>
+    remembered(
+      text,
+      'const sanitizeAnsi = (text) => {',
+      'const sanitizeAnsi = __remember((text) => {',
+      '};\nexport default sanitizeAnsi;',
+      '});\nexport default sanitizeAnsi;',
+    ),
+};
+const WIDTH_CACHE = {
+  library: 'string-width',
+  file: /[\\/]node_modules[\\/]string-width[\\/]index\.js$/,
+  change: (text) =>
+    `${swap(text, 'export default function stringWidth(input, options = {}) {', 'function __width(input, options = {}) {')}
+${remember}
+const __plainWidth = __remember((input) => __width(input));
+export default function stringWidth(input, options) {
+  return options || typeof input !== 'string' ? __width(input, options) : __plainWidth(input);
+}`,
+};
+
+const remember = `function __remember(work) {
+  let known = new Map();
+  return (text) => {
+    if (text.length > 1000) return work(text);
+    let found = known.get(text);
+    if (found === undefined) {
+      found = work(text);
+      if (known.size > 2000) known = new Map();
+      known.set(text, found);
+    }
+    return found;
+  };
+}`;
+const remembered = (text, from, to, endFrom, endTo) =>
+  `${remember}\n${swap(swap(text, from, to), endFrom, endTo)}`;
+
 /** A worker is started from its source file in tests and from its bundled file, which lies beside us, in dist/. */
 const WORKER_FILES = {
   file: /[\\/]src[\\/].*\.tsx?$/,
   change: (text) => text.replace(/new URL\('\.\/([\w-]+)\.worker\.ts'/g, "new URL('./$1.worker.js'"),
 };
 
-const PATCHES = [INK_DEVTOOLS, YOGA_WITHOUT_FETCH, INK_NARROWING, WORKER_FILES];
+const PATCHES = [
+  INK_DEVTOOLS,
+  YOGA_WITHOUT_FETCH,
+  INK_NARROWING,
+  INK_ROW_CACHE,
+  INK_SANITIZE_CACHE,
+  WIDTH_CACHE,
+  WORKER_FILES,
+];
 
 export const patches = {
   name: 'patches',

@@ -245,6 +245,16 @@ export const scenes: Readonly<Record<string, (demo: DemoSession) => Promise<void
     demo.emit({ type: 'queued', box: 'b', place: 1, text: 'then run the linter too' });
     demo.emit({ type: 'queued', box: 'b', place: 2, text: 'and tell me what\nchanged' });
   },
+  /** Twenty thousand tokens at once. */
+  async flood(demo) {
+    demo.turn();
+    demo.user('Everything.');
+    const text = Array.from({ length: 60 }, () => answer).join('\n\n');
+    await demo.say(text, 4);
+    demo.replied(text);
+    demo.done();
+    demo.emit({ type: 'notice', level: 'info', text: 'flood over' });
+  },
   async agents(demo) {
     demo.turn();
     demo.user('Look at both halves.');
