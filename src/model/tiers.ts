@@ -6,7 +6,7 @@ export type Tier = 'small' | 'medium' | 'large';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Today's models; settings map the tiers to others. */
-export const tierDefaults: Readonly<Record<Tier, string>> = {
+const tierDefaults: Readonly<Record<Tier, string>> = {
   small: 'claude-haiku-5-5',
   medium: 'claude-sonnet-5-5',
   large: 'claude-opus-5-5',
