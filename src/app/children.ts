@@ -6,7 +6,7 @@ import type { Roster } from '../agents/roster.ts';
 import type { Agents } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Entry } from '../contract/transcript.ts';
+import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
@@ -20,6 +20,8 @@ import type { Toolset } from './toolset.ts';
 export interface Children {
   readonly agents: Agents & { readonly roster: Roster };
   nameOf(session: SessionId): string | undefined;
+  /** In the transcript of the root or of an open child; of the root where the child is closed. */
+  record(session: SessionId, body: EntryBody): Promise<void>;
   /** After a resume: tells of background agents that ended or were lost while nobody looked. */
   recover(entries: readonly Entry[]): Promise<void>;
   close(): Promise<void>;
@@ -178,6 +180,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
 
   return {
     agents,
+    record: (session, body) => conversationOf(session).record(body),
     nameOf: (session) => {
       const seat = agents.roster.byId(session);
       return seat?.name ?? seat?.type;

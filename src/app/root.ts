@@ -112,7 +112,14 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     emit: (session, body) =>
       bus.emit({ session, agent: session === id ? 'main' : (children.nameOf(session) ?? 'agent') }, body),
   });
-  const toolset = createToolset({ house, root: id, project, agents: () => children.agents, mailbox });
+  const toolset = createToolset({
+    house,
+    root: id,
+    project,
+    agents: () => children.agents,
+    mailbox,
+    record: (session, body) => children.record(session, body),
+  });
   const deps: LoopDeps = {
     model: house.models.client,
     hooks: house.hookHouse.hooks,

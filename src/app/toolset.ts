@@ -7,7 +7,9 @@ import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
+import type { EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps } from '../loop/deps.ts';
+import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
 
 export interface Toolset {
@@ -35,11 +37,14 @@ export interface ToolsetDeps {
   readonly project: string;
   agents(): Agents;
   readonly mailbox: Mailbox;
+  /** Records in the transcript of a conversation of this tree. */
+  record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
-export const createToolset = ({ house }: ToolsetDeps): Toolset => {
+export const createToolset = ({ house, mailbox, record }: ToolsetDeps): Toolset => {
+  const core = createCoreTools({ house, mailbox, record });
   const only = house.world.flags.tools?.map(canonicalName);
-  const all: readonly Tool[] = [...house.extraTools];
+  const all: readonly Tool[] = [...core.tools, ...house.extraTools];
   const offered = all.filter((tool) => only === undefined || only.includes(tool.schema.name));
   return {
     tools: () => offered,
@@ -47,7 +52,7 @@ export const createToolset = ({ house }: ToolsetDeps): Toolset => {
       offered.filter((tool) => offers(definition, tool.schema.name, state.team !== undefined)),
     serverTools: () => [],
     checkpoint: undefined,
-    ledger: async () => [],
+    ledger: async (state) => core.ledger(state),
     async place(request, _definition, _id) {
       return {
         cwd: request.cwd ?? request.parent.cwd,
@@ -55,6 +60,6 @@ export const createToolset = ({ house }: ToolsetDeps): Toolset => {
         leave: async () => undefined,
       };
     },
-    close: async () => undefined,
+    close: core.close,
   };
 };

@@ -1,0 +1,113 @@
+/** The tools that need no other part of the house: files, search, commands and what runs on in the background. */
+import { join } from 'node:path';
+import type { BackgroundItem } from '../contract/background.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { BackgroundCommands } from '../contract/shell.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Mailbox } from '../contract/store.ts';
+import type { Tool } from '../contract/tool.ts';
+import type { EntryBody } from '../contract/transcript.ts';
+import { inherited } from '../hooks/environment.ts';
+import { ripgrep } from '../search/ripgrep.ts';
+import { backgroundCommands } from '../shell/background.ts';
+import { createShell } from '../shell/run.ts';
+import { bashTool } from '../tools/bash.ts';
+import { commandWork } from '../tools/command-work.ts';
+import { editTool } from '../tools/edit.ts';
+import { globTool } from '../tools/glob.ts';
+import { grepTool } from '../tools/grep.ts';
+import { readTool } from '../tools/read.ts';
+import { taskOutputTool } from '../tools/task-output.ts';
+import { taskStopTool } from '../tools/task-stop.ts';
+import { writeTool } from '../tools/write.ts';
+import type { House } from './house.ts';
+import { noticeText } from './notice-text.ts';
+
+export interface CoreTools {
+  readonly tools: readonly Tool[];
+  readonly commands: BackgroundCommands;
+  /** Sentences about commands that run now, for the model after a compaction. */
+  ledger(state: SessionState): readonly string[];
+  /** Ends every command and what it left running. */
+  close(): Promise<void>;
+}
+
+export interface CoreToolsDeps {
+  readonly house: House;
+  readonly mailbox: Mailbox;
+  record(session: SessionId, body: EntryBody): Promise<void>;
+}
+
+export const createCoreTools = ({ house, mailbox, record }: CoreToolsDeps): CoreTools => {
+  const { world } = house;
+  const env = (): Record<string, string> =>
+    inherited(world.env(), world.loaded().settings.passCredentials ?? []);
+  const number = (name: string): number | undefined => {
+    const value = Number(world.env()[name]);
+    return value > 0 ? value : undefined;
+  };
+  const shell = createShell({ path: world.host.env.PATH ?? '', maxChars: number('BASH_MAX_OUTPUT_LENGTH') });
+  const commands = backgroundCommands();
+  const work = commandWork(commands);
+  const search = ripgrep({ env: env() });
+  let closing = false;
+
+  const forbidden = (path: string, state: SessionState): boolean =>
+    house.gate.rules(state).some(({ behavior }) => behavior === 'deny') &&
+    house.gate.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
+
+  const ended = async (state: SessionState, command: BackgroundItem): Promise<void> => {
+    const { id, label, outputFile, output = '' } = command;
+    const status = command.status === 'running' ? 'failed' : command.status;
+    await record(state.id, { type: 'background', id, kind: 'command', label, status, output: outputFile });
+    if (closing || status === 'lost') return;
+    const code = typeof command.exitCode === 'number' ? `Exit code ${command.exitCode}. ` : '';
+    await mailbox.send(state.id, {
+      id: `command:${id}`,
+      text: noticeText({ id, label, status, output: outputFile, text: `${code}${lastOf(output)}` }),
+      origin: { kind: 'agent', name: label },
+    });
+  };
+
+  return {
+    tools: [
+      bashTool({
+        shell,
+        background: commands,
+        env,
+        envFiles: async (state) => [join(await house.outputs(state), 'hook-environment.sh')],
+        outputs: house.outputs,
+        ended: (state, command) => void ended(state, command),
+        defaultTimeoutMs: number('BASH_DEFAULT_TIMEOUT_MS'),
+        maxTimeoutMs: number('BASH_MAX_TIMEOUT_MS'),
+      }),
+      readTool(),
+      editTool(),
+      writeTool(),
+      globTool({ search, forbidden }),
+      grepTool({ search, forbidden }),
+      taskStopTool(work),
+      taskOutputTool(work),
+    ],
+    commands,
+    ledger: () =>
+      commands
+        .ids()
+        .flatMap((id) => commands.get(id) ?? [])
+        .filter(({ status }) => status === 'running')
+        .map(
+          ({ id, command, outputFile }) =>
+            `Command ${id} runs in the background: ${command} (output: ${outputFile})`,
+        ),
+    close: async () => {
+      closing = true;
+      await commands.stopAll();
+      await shell.close();
+    },
+  };
+};
+
+const LAST_CHARS = 1_000;
+
+const lastOf = (output: string): string =>
+  output.length <= LAST_CHARS ? output : `... ${output.slice(-LAST_CHARS).toWellFormed()}`;
