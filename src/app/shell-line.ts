@@ -19,7 +19,7 @@ export const shellLine = (world: World, root: Root): NonNullable<ScreenPorts['sh
       timeoutMs: 600_000,
       outputFile: join(outputs, `shell-${randomUUID().slice(0, 8)}.txt`),
       signal,
-      onOutput: () => onOutput(running.glimpse()),
+      onOutput: () => onOutput(running.news()),
     });
     const result = await running.result;
     if (result.cwd !== state.cwd) await root.session.record({ type: 'cwd', cwd: result.cwd });
