@@ -5,7 +5,7 @@ import type { Fields } from './input.ts';
 import type { Ran, RunCall, Runner } from './runner.ts';
 import type { Placed } from './selection.ts';
 import { fold, refusal, refuses } from './verdict.ts';
-import { boundVerdict, effectOf, excerpt, type Spill } from './words.ts';
+import { boundVerdict, effectOf, excerpt, maskVerdict, type Spill } from './words.ts';
 
 export interface Runners {
   readonly command: Runner<'command'>;
@@ -89,6 +89,7 @@ const masked = (ran: Ran, mask: (text: string) => string): Ran => ({
   stdout: mask(ran.stdout),
   stderr: mask(ran.stderr),
   notices: ran.notices.map(mask),
+  verdict: maskVerdict(ran.verdict, mask),
 });
 
 export const runHandler = async (outfit: Outfit, order: Order): Promise<Done> => {
@@ -101,7 +102,8 @@ export const runHandler = async (outfit: Outfit, order: Order): Promise<Done> =>
   at.emit({ type: 'hook.started', id, event, label, ...(statusMessage ? { statusMessage } : {}) });
 
   const finish = async (given: Ran): Promise<Done> => {
-    const ran = masked(failedGate(order, given), outfit.mask ?? ((text) => text));
+    const closed = failedGate(order, given);
+    const ran = outfit.mask ? masked(closed, outfit.mask) : closed;
     const verdict = await boundVerdict(ran.verdict, outfit.spill?.(at, label)).catch(() => ran.verdict);
     const ms = elapsed();
     const { outcome, exitCode } = ran;

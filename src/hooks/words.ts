@@ -40,6 +40,19 @@ export const boundVerdict = async (verdict: HookVerdict, spill: Spill | undefine
   };
 };
 
+/** Takes secrets out of every text of a verdict. */
+export const maskVerdict = (verdict: HookVerdict, mask: (text: string) => string): HookVerdict => ({
+  ...verdict,
+  ...Object.fromEntries(
+    (['blocked', 'reason', 'stop', 'uncertain', 'initialUserMessage'] as const).flatMap((name) => {
+      const text = verdict[name];
+      return text === undefined ? [] : [[name, mask(text)] as const];
+    }),
+  ),
+  context: verdict.context.map(mask),
+  systemMessages: verdict.systemMessages.map(mask),
+});
+
 /** For records and events: the beginning, and how much is missing. */
 export const excerpt = (text: string): string =>
   text.length <= LONGEST_TEXT

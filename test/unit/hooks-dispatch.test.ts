@@ -342,9 +342,10 @@ test('a transcript that cannot be written is a notice, not a failure', async () 
 });
 
 test('secrets are masked in what is shown and kept', async () => {
-  await using here = world(one('PreToolUse', 'echo the key is sk-1'), {
+  await using here = world(one('PreToolUse', 'echo the key is sk-1; echo no sk-1 >&2; exit 2'), {
     mask: (text) => text.replaceAll('sk-1', '***'),
   });
-  await here.hooks.dispatch('PreToolUse', bash('ls'), here.scope());
+  const verdict = await here.hooks.dispatch('PreToolUse', bash('ls'), here.scope());
+  expect(verdict.reason).toBe('no ***');
   expect(here.told.records[0]?.stdout).toBe('the key is ***\n');
 });

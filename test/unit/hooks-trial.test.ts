@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hookEvents } from '../../src/hooks/events.ts';
 import { inForce } from '../../src/hooks/in-force.ts';
+import { legacyNeeds } from '../../src/hooks/legacy.ts';
 import { hookRow, hookRows } from '../../src/hooks/listing.ts';
 import { parseHooks } from '../../src/hooks/parse.ts';
 import { hookTable } from '../../src/hooks/table.ts';
@@ -174,6 +175,25 @@ test('the list shows what is configured and what is wrong with it', () => {
     ['PreToolUse', 'Bash', null, 'http', 'https://h.example/x', true, true],
     ['PreToolUse', 'Bash', null, 'nope', 'hooks.PreToolUse[1].hooks[1]', false, true],
     ['Nope', null, null, null, 'hooks.Nope', false, true],
+  ]);
+});
+
+test('hooks that wait for variables nobody sets are named', () => {
+  const { source } = parseHooks(
+    {
+      PostToolUse: [
+        {
+          hooks: [
+            { type: 'command', command: `prettier --write "$CLAUDE_TOOL_FILE_PATH" \${TOOL_NAME}` },
+            { type: 'command', command: 'echo "$CLAUDE_PROJECT_DIR" $MY_TOOL_NAME' },
+          ],
+        },
+      ],
+    },
+    origin({ path: '/f' }),
+  );
+  expect(legacyNeeds([source])).toMatchObject([
+    { path: '/f', place: 'hooks.PostToolUse[0].hooks[0]', variables: ['CLAUDE_TOOL_FILE_PATH', 'TOOL_NAME'] },
   ]);
 });
 
