@@ -1,0 +1,289 @@
+/** Task lists as folders: one JSON file a task, `.highwatermark` for the highest id (conventions 5). */
+import {
+  closeSync,
+  existsSync,
+  type FSWatcher,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  watch,
+} from 'node:fs';
+import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { StoreFailed } from '../contract/store.ts';
+import type { Task } from '../contract/task.ts';
+import { type Disk, realDisk } from './disk.ts';
+import { errorCode, storeFailed } from './failure.ts';
+import { type Fence, fenced, sweep } from './fence.ts';
+import { safeName } from './places.ts';
+import { makePrivateDir } from './record.ts';
+import { isAlive, stampOf } from './stamp.ts';
+import { type Damaged, isTaskId, parseTask, taskText } from './task-record.ts';
+import type { Page, Shelf } from './task-shelf.ts';
+
+const HIGHEST = '.highwatermark';
+/** Where the system's notices do not reach (network file systems). */
+const POLL_MS = 3_000;
+/** Files changed so recently may change again without a trace in their times: they are read every time. */
+const RACY_MS = 50;
+const PIECE = 1000;
+
+interface Known {
+  readonly mtimeMs: number;
+  readonly ino: number;
+  readonly size: number;
+  readonly found: Task | Damaged;
+}
+
+export const tasksDir = (home: string): string => join(home, 'tasks');
+
+export interface ShelfOptions {
+  /** Every change that is made to the disk. */
+  readonly disk?: Disk;
+  /** How long a holder of the lock may sit still before it is taken over. */
+  readonly staleMs?: number;
+}
+
+export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptions = {}): Shelf => {
+  const stamp = stampOf(process.pid);
+  const known = new Map<string, Map<string, Known>>();
+  const dirOf = (list: string): string => join(tasksDir(home), safeName(list));
+
+  const usable = async (dir: string): Promise<StoreFailed | undefined> =>
+    linked(dir) ?? (await makePrivateDir(dir));
+
+  return {
+    stamp,
+    isAlive: (lease) => isAlive(lease, Date.parse(lease.renewedAt)),
+    async change(list, work) {
+      const dir = dirOf(list);
+      const isNew = !existsSync(dir);
+      const unusable = await usable(dir);
+      if (unusable) return unusable;
+      const answer = await fenced(dir, { disk, stamp, staleMs }, (fence) => {
+        const page = openPage(dir);
+        const made = work(page);
+        if (!('refused' in made)) page.write(fence);
+        return made;
+      });
+      // Asking for a task of a list that never was leaves no list behind.
+      if (isNew && 'refused' in answer) await rmdir(dir).catch(() => undefined);
+      return answer;
+    },
+    async look(list, id) {
+      const dir = dirOf(list);
+      try {
+        return { found: readTask(dir, id), highest: highestOf(dir) };
+      } catch (error) {
+        return storeFailed('read the task', join(dir, `${id}.json`), error);
+      }
+    },
+    async all(list) {
+      const dir = dirOf(list);
+      const link = linked(dir);
+      if (link) return link;
+      const before = known.get(dir) ?? new Map<string, Known>();
+      const now = new Map<string, Known>();
+      let names: readonly string[];
+      try {
+        names = readdirSync(dir);
+        sweep(dir, disk, names);
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return { tasks: [], problems: [] };
+        return storeFailed('read the task list', dir, error);
+      }
+      const ids = names.flatMap((name) =>
+        name.endsWith('.json') && isTaskId(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
+      );
+      const fresh = Date.now() - RACY_MS;
+      for (const [at, id] of ids.entries()) {
+        if (at % PIECE === PIECE - 1) await breathe();
+        const one = readKnown(dir, id, before.get(id), fresh);
+        if (one) now.set(id, one);
+      }
+      known.set(dir, now);
+      const found = [...now].sort(([a], [b]) => Number(a) - Number(b)).map(([, one]) => one.found);
+      return {
+        tasks: found.flatMap((one) => ('damaged' in one ? [] : [one])),
+        problems: found.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+      };
+    },
+    async drop(list) {
+      const dir = dirOf(list);
+      known.delete(dir);
+      const link = linked(dir);
+      if (link) return link;
+      return await removeDir(dir);
+    },
+    async lists() {
+      const names = await readdir(tasksDir(home)).catch(() => []);
+      const found = await Promise.all(
+        names
+          .filter((name) => !name.startsWith('.'))
+          .map(async (list) => {
+            const about = await stat(join(tasksDir(home), list)).catch(() => undefined);
+            return about?.isDirectory() ? [{ list, changedAt: about.mtimeMs }] : [];
+          }),
+      );
+      return found.flat().sort((a, b) => b.changedAt - a.changedAt);
+    },
+    watch: (list, tell) => watchDir(dirOf(list), tell),
+  };
+};
+
+/** A whole folder goes in one step: moved aside first, so that nobody finds half of it. */
+export const removeDir = async (dir: string): Promise<StoreFailed | undefined> => {
+  const aside = join(dir, '..', `.gone-${process.pid}-${performance.now()}`);
+  try {
+    await rename(dir, aside);
+    await rm(aside, { recursive: true, force: true });
+    return undefined;
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? undefined : storeFailed('remove', dir, error);
+  }
+};
+
+/** Nothing of ours is a link: what it points to is somebody else's. */
+export const linked = (dir: string): StoreFailed | undefined =>
+  lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink()
+    ? {
+        failed: `Could not use ${dir}: it is a symbolic link, and Coppice does not follow links there. Remove the link.`,
+        code: 'ELOOP',
+        path: dir,
+      }
+    : undefined;
+
+const readKnown = (dir: string, id: string, before: Known | undefined, fresh: number): Known | undefined => {
+  const path = join(dir, `${id}.json`);
+  if (before) {
+    const about = statSync(path, { throwIfNoEntry: false });
+    if (!about) return undefined;
+    if (before.mtimeMs === about.mtimeMs && before.ino === about.ino && before.size === about.size)
+      return before;
+  }
+  let fd: number;
+  try {
+    fd = openSync(path, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    return { ...nowhere, found: { damaged: storeFailed('read the task', path, error).failed } };
+  }
+  try {
+    const { mtimeMs, ino, size } = fstatSync(fd);
+    const found = parseTask(readFileSync(fd, 'utf8'), id, path);
+    return { mtimeMs: mtimeMs > fresh ? -1 : mtimeMs, ino, size, found };
+  } catch (error) {
+    return { ...nowhere, found: { damaged: storeFailed('read the task', path, error).failed } };
+  } finally {
+    closeSync(fd);
+  }
+};
+const nowhere = { mtimeMs: -1, ino: -1, size: -1 };
+
+const readTask = (dir: string, id: string): Task | Damaged | undefined => {
+  if (!isTaskId(id)) return undefined;
+  const path = join(dir, `${id}.json`);
+  try {
+    return parseTask(readFileSync(path, 'utf8'), id, path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    return { damaged: storeFailed('read the task', path, error).failed };
+  }
+};
+
+/** Kept in its own file; without it, what the files show. */
+const highestOf = (dir: string): number => {
+  try {
+    const kept = readFileSync(join(dir, HIGHEST), 'utf8').trim();
+    if (/^\d{1,15}$/.test(kept)) return Number(kept);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+  if (!existsSync(dir)) return 0;
+  return readdirSync(dir).reduce((highest, name) => {
+    const id = name.endsWith('.json') ? name.slice(0, -5) : '';
+    return isTaskId(id) ? Math.max(highest, Number(id)) : highest;
+  }, 0);
+};
+
+interface FilePage extends Page {
+  write(fence: Fence): void;
+}
+
+const openPage = (dir: string): FilePage => {
+  const read = new Map<string, Task | Damaged | undefined>();
+  const changed = new Map<string, Task | 'removed'>();
+  let highest: number | undefined;
+  let given = false;
+  const highestNow = (): number => {
+    highest ??= highestOf(dir);
+    return highest;
+  };
+  return {
+    get(id) {
+      const staged = changed.get(id);
+      if (staged !== undefined) return staged === 'removed' ? undefined : staged;
+      if (!read.has(id)) read.set(id, readTask(dir, id));
+      return read.get(id);
+    },
+    put: (task) => void changed.set(task.id, task),
+    remove: (id) => void changed.set(id, 'removed'),
+    highest: highestNow,
+    next() {
+      highest = highestNow() + 1;
+      while (existsSync(join(dir, `${highest}.json`))) highest++;
+      given = true;
+      return String(highest);
+    },
+    write(fence) {
+      // The number first: a process that dies in between leaves a gap, never a task whose number is given again.
+      if (given) fence.put(HIGHEST, `${highest}\n`, 'fast');
+      for (const [id, task] of changed) {
+        if (task === 'removed') fence.remove(`${id}.json`);
+        else fence.put(`${id}.json`, taskText(task));
+      }
+    },
+  };
+};
+
+/** Tells of changes at once; where it cannot, the poll does, and finds a folder that did not exist yet. */
+const watchDir = (dir: string, tell: () => void): (() => void) => {
+  let watcher: FSWatcher | undefined;
+  const begin = (): void => {
+    try {
+      watcher = watch(dir, { persistent: false }, tell);
+      watcher.on('error', end);
+    } catch {
+      watcher = undefined;
+    }
+  };
+  const end = (): void => {
+    watcher?.close();
+    watcher = undefined;
+  };
+  const timeOf = (): string => {
+    const about = statSync(dir, { throwIfNoEntry: false });
+    return about ? `${about.ino} ${about.mtimeMs}` : '';
+  };
+  let seen = timeOf();
+  begin();
+  const poll = setInterval(() => {
+    const now = timeOf();
+    if (now === seen) return;
+    if (now.split(' ')[0] !== seen.split(' ')[0]) {
+      end();
+      begin();
+    }
+    seen = now;
+    tell();
+  }, POLL_MS);
+  poll.unref();
+  return () => {
+    clearInterval(poll);
+    end();
+  };
+};

@@ -1,0 +1,159 @@
+/** The verbs of a task list, over any shelf. */
+import type { StoreFailed } from '../contract/store.ts';
+import type { Task, TaskActor, TaskListing, TaskStore } from '../contract/task.ts';
+import { isFailed } from './failure.ts';
+import { isTaskId } from './task-record.ts';
+import {
+  cancelled,
+  change,
+  claimed,
+  effective,
+  isMine,
+  isRefusal,
+  missing,
+  released,
+  type World,
+} from './task-rules.ts';
+import { isDamaged, type Page, type Shelf } from './task-shelf.ts';
+
+export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): TaskStore => {
+  const world = (): World => ({ stamp: shelf.stamp, isAlive: shelf.isAlive, now: now().toISOString() });
+
+  const list = async (name: string): Promise<TaskListing | StoreFailed> => {
+    const found = await shelf.all(name);
+    if (isFailed(found)) return found;
+    return { list: name, tasks: found.tasks.map((task) => effective(task, shelf)), problems: found.problems };
+  };
+
+  /** Every task that is in progress, on one page. */
+  const each = async (
+    name: string,
+    wanted: (task: Task) => boolean,
+    work: (page: Page, id: string, at: World) => Task | undefined,
+  ): Promise<readonly Task[] | StoreFailed> => {
+    const found = await shelf.all(name);
+    if (isFailed(found)) return found;
+    const ids = found.tasks
+      .filter((task) => task.status === 'in_progress' && wanted(task))
+      .map((task) => task.id);
+    if (ids.length === 0) return [];
+    return await shelf.change(name, (page) => ids.flatMap((id) => work(page, id, world()) ?? []));
+  };
+  const mine = (by: TaskActor) => (task: Task) => task.lease !== undefined && isMine(task.lease, by);
+  const restamp = (by: TaskActor) => (page: Page, id: string, at: World) => {
+    const task = page.get(id);
+    if (!task || isDamaged(task) || task.status !== 'in_progress' || !task.lease || !isMine(task.lease, by))
+      return undefined;
+    const renewed: Task = { ...task, lease: { ...task.lease, ...at.stamp, renewedAt: at.now } };
+    page.put(renewed);
+    return renewed;
+  };
+
+  const update: TaskStore['update'] = (name, id, patch, by, how = {}) =>
+    shelf.change(name, (page) => change(page, id, patch, by, how, world()));
+
+  return {
+    list,
+    update,
+    create: (name, draft, id) =>
+      shelf.change(name, (page) => {
+        const at = now().toISOString();
+        const task: Task = {
+          id: id ?? page.next(),
+          subject: draft.subject,
+          description: draft.description,
+          activeForm: draft.activeForm,
+          status: 'pending',
+          blocks: [],
+          blockedBy: [],
+          metadata:
+            draft.metadata &&
+            Object.fromEntries(Object.entries(draft.metadata).filter(([, value]) => value !== null)),
+          version: 1,
+          createdAt: at,
+          updatedAt: at,
+        };
+        page.put(task);
+        return task;
+      }),
+    async reserve(name) {
+      const taken = await shelf.change(name, (page) => ({ id: page.next() }));
+      return isFailed(taken) ? taken : taken.id;
+    },
+    async get(name, id) {
+      if (!isTaskId(id)) return missing(id, 0);
+      const seen = await shelf.look(name, id);
+      if (isFailed(seen)) return seen;
+      if (seen.found === undefined) return missing(id, seen.highest);
+      return isDamaged(seen.found)
+        ? { refused: seen.found.damaged, why: 'damaged' }
+        : effective(seen.found, shelf);
+    },
+    claim: (name, id, by) => shelf.change(name, (page) => claimed(page, id, by, world())),
+    async claimNext(name, by) {
+      const listing = await list(name);
+      if (isFailed(listing)) return listing;
+      const state = new Map(listing.tasks.map((task) => [task.id, task.status]));
+      const free = (task: Task): boolean =>
+        task.status === 'pending' &&
+        (task.owner === undefined || task.owner === by.name) &&
+        task.blockedBy.every((id) => ['completed', 'cancelled', undefined].includes(state.get(id)));
+      for (const task of listing.tasks.filter(free)) {
+        const got = await shelf.change(name, (page) => {
+          const now = page.get(task.id);
+          const other = now && !isDamaged(now) ? effective(now, shelf).owner : undefined;
+          return other !== undefined && other !== by.name
+            ? ({ refused: `Task ${task.id} is meant for ${other}.`, why: 'held', by: other } as const)
+            : claimed(page, task.id, by, world());
+        });
+        if (isFailed(got)) return got;
+        if (!isRefusal(got)) return got;
+      }
+      return undefined;
+    },
+    complete: (name, id, by) => update(name, id, { status: 'completed' }, by),
+    cancel: (name, id, by) =>
+      shelf.change(name, (page) =>
+        by.role === 'person' || by.role === 'lead'
+          ? cancelled(page, id, world())
+          : ({ refused: `Only a person can cancel task ${id}.`, why: 'held' } as const),
+      ),
+    release: (name, by, note) => each(name, mine(by), (page, id, at) => released(page, id, by, note, at)),
+    reclaim: (name, by) => each(name, mine(by), restamp(by)),
+    async renew(name, by) {
+      await each(name, mine(by), restamp(by));
+    },
+    drop: shelf.drop,
+    lists: shelf.lists,
+    async *changes(name, signal) {
+      let wake: (() => void) | undefined;
+      let dirty = true;
+      const tell = (): void => {
+        dirty = true;
+        wake?.();
+      };
+      const stop = shelf.watch(name, tell);
+      signal.addEventListener('abort', tell, { once: true });
+      let last = '';
+      try {
+        while (!signal.aborted) {
+          dirty = false;
+          const listing = await list(name);
+          const shown = JSON.stringify(listing);
+          if (!isFailed(listing) && shown !== last && !signal.aborted) {
+            last = shown;
+            yield listing;
+          }
+          if (!dirty && !signal.aborted)
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+              if (dirty || signal.aborted) resolve();
+            });
+        }
+      } finally {
+        stop();
+        signal.removeEventListener('abort', tell);
+      }
+    },
+  };
+};
