@@ -1,4 +1,5 @@
 import { isUnlikelyKey, knownKeys, nestedKeys, proseKeys, runningKeys } from './frontmatter-keys.ts';
+import { readPlain } from './frontmatter-plain.ts';
 import { yamlMap } from './yaml.ts';
 
 /** One top-level key with the text that follows it. */
@@ -49,6 +50,10 @@ export const piecesOf = (block: string): readonly Piece[] => cut(block, () => tr
 /** True when text of the key has gone on at the margin, so that a line with a colon may be text too. */
 const goesOn = (piece: Piece | undefined): boolean =>
   piece?.more.some((row) => /^[^\s#]/.test(row) && !row.startsWith('- ')) ?? false;
+
+/** Text at the margin that is no key, item or comment: no strict reader takes it. */
+export const holdsMarginText = (block: string): boolean =>
+  block.split('\n').some((row) => /^[^\s#-]/.test(row) && !/:(?:\s|$)/.test(row));
 
 /** Cut at the keys that files really carry; an unknown one counts where no text is running. */
 const knownPieces = (block: string): readonly Piece[] => {
@@ -153,6 +158,11 @@ const rawText = (piece: Piece): string => {
   );
 };
 
+const strictFields = (block: string): ReadonlyMap<string, unknown> | undefined => {
+  const read = yamlMap(block);
+  return 'error' in read ? undefined : read.fields;
+};
+
 /** Reads one piece alone; undefined when only nested YAML would make sense and there is none. */
 const readPiece = (
   piece: Piece,
@@ -164,10 +174,11 @@ const readPiece = (
       value: [...list, ...piece.more.flatMap((row) => /^\s*- +(.+)$/.exec(row)?.[1] ?? [])],
       asText: true,
     };
-  for (const block of [source, quoteTexts(source).block]) {
-    const read = yamlMap(block);
-    if ('error' in read || read.fields.size !== 1) continue;
-    const value = read.fields.get(piece.key);
+  const tried = runningKeys.has(piece.key) && goesOn(piece) ? [] : [source, quoteTexts(source).block];
+  for (const block of tried) {
+    const fields = readPlain(block) ?? strictFields(block);
+    if (fields?.size !== 1) continue;
+    const value = fields.get(piece.key);
     if (value === undefined || (proseKeys.has(piece.key) && typeof value !== 'string')) continue;
     if (value === '' && piece.more.some((row) => row.trim() !== '')) continue;
     return { value, asText: block !== source };
@@ -183,8 +194,9 @@ const readPiece = (
 const withoutStrays = (piece: Piece): { readonly piece: Piece; readonly strays: readonly string[] } => {
   if (runningKeys.has(piece.key)) return { piece, strays: [] };
   const isStray = (row: string) => /^[^\s#]/.test(row) && !row.startsWith('- ');
-  const header = /^[|>]/.test(piece.first);
-  if (header) return { piece, strays: [] };
+  if (/^[|>]/.test(piece.first)) return { piece, strays: [] };
+  if (/^[[{]/.test(piece.first))
+    return { piece: { ...piece, more: piece.more.map((row) => `  ${row}`) }, strays: [] };
   return {
     piece: { ...piece, more: piece.more.filter((row) => !isStray(row) && !row.startsWith('#')) },
     strays: piece.more.filter(isStray),

@@ -2,7 +2,7 @@
 import { findBlock } from './frontmatter-block.ts';
 import { isUnlikelyKey, proseKeys, runningKeys } from './frontmatter-keys.ts';
 import { readPlain } from './frontmatter-plain.ts';
-import { piecesOf, quoteTexts, readPieces } from './frontmatter-rescue.ts';
+import { holdsMarginText, piecesOf, quoteTexts, readPieces } from './frontmatter-rescue.ts';
 import { yamlMap } from './yaml.ts';
 
 export interface Frontmatter {
@@ -64,6 +64,19 @@ const dedented = (block: string): string => {
     : block;
 };
 
+const tabRepair = (block: string): readonly string[] =>
+  untabbed(block) === block ? [] : ['Tabs at the beginning of lines were read as blanks.'];
+
+/** Key by key, when the block as a whole is no YAML. */
+const rescue = (block: string): Fields => {
+  const rescued = readPieces(dedented(untabbed(block)));
+  return {
+    map: rescued.fields,
+    repairs: [...tabRepair(block), ...rescued.repairs],
+    problems: rescued.problems,
+  };
+};
+
 const readBlock = (block: string): Fields => {
   const plain = readPlain(block);
   if (plain) return clean(plain);
@@ -71,11 +84,12 @@ const readBlock = (block: string): Fields => {
   const texts = quoteTexts(block);
   const soon = texts.repairs.length > 0 ? readPlain(texts.block) : undefined;
   if (soon) return clean(soon, ...texts.repairs);
+  if (holdsMarginText(block)) return rescue(block);
   const strict = yamlMap(block);
   if (!('error' in strict) && !isDoubtful(strict.fields, block))
     return clean(strict.fields, ...(strict.duplicates ? [twice] : []));
   const even = dedented(untabbed(block));
-  const tabs = untabbed(block) === block ? [] : ['Tabs at the beginning of lines were read as blanks.'];
+  const tabs = tabRepair(block);
   if (tabs.length > 0 && 'error' in strict) {
     const again = yamlMap(even);
     if (!('error' in again) && !isDoubtful(again.fields, even))
@@ -85,8 +99,7 @@ const readBlock = (block: string): Fields => {
   const second = yamlMap(quoted.block);
   if (!('error' in second) && !isDoubtful(second.fields, quoted.block))
     return clean(second.fields, ...tabs, ...quoted.repairs, ...(second.duplicates ? [twice] : []));
-  const rescued = readPieces(even);
-  return { map: rescued.fields, repairs: [...tabs, ...rescued.repairs], problems: rescued.problems };
+  return rescue(block);
 };
 
 /** Byte-order marks and foreign line ends, so that everything after sees LF alone. */

@@ -19,10 +19,10 @@ const keepSigns = (document: Document): void =>
 
 /** Reads YAML 1.2 (dates stay text). Aliases are expanded a hundred times at most. */
 export const readYaml = (text: string): YamlRead => {
-  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: true });
+  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false });
   const errors = document.errors.filter((error) => error.code !== 'DUPLICATE_KEY');
   const first = errors[0];
-  if (first) return { error: first.message.split('\n')[0]?.replace(/:$/, '') ?? 'not valid YAML' };
+  if (first) return { error: first.message };
   const duplicates = document.errors.length > 0;
   keepSigns(document);
   try {

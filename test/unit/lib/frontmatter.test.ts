@@ -136,6 +136,17 @@ const cases: readonly Case[] = [
   ],
 
   [
+    'a list whose bracket closes at the margin',
+    'name: a\ntools: [\n  Read,\n  Write\n]\nmodel: opus',
+    { name: 'a', tools: ['Read', 'Write'], model: 'opus' },
+  ],
+  [
+    'a quoted text that goes on at the margin',
+    'name: a\ndescription: "One\ntwo"\nmodel: opus',
+    { name: 'a', description: 'One\ntwo', model: 'opus' },
+    quoted,
+  ],
+  [
     'tabs before items',
     'name: a\ntools:\n\t- Read\n\t- Write',
     { name: 'a', tools: ['Read', 'Write'] },

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { readFrontmatter } from '../lib/frontmatter.ts';
+import type { Found } from './definition.ts';
+import { decode } from './read-head.ts';
+
+/** The text below the frontmatter, read when it is used. Throws when the file is gone. */
+export const bodyOf = (found: Found): string => {
+  const prompt = found.fields.prompt;
+  if (found.source === 'flag') return typeof prompt === 'string' ? prompt : '';
+  return readFrontmatter(decode(readFileSync(found.real), true).text).body.trim();
+};
