@@ -20,7 +20,6 @@ const linkLimit = 40;
  * no access at all.
  */
 export const resolveForAccess = (path: string, cwd: string, places: Places): Access | undefined => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (/[\u0000-\u001f\u007f\uE000-\uE00F]/.test(path)) return undefined;
   const expanded = path === '~' || path.startsWith('~/') ? places.home + path.slice(1) : path;
   const absolute = expanded.startsWith('/') ? expanded : `${cwd}/${expanded}`;

@@ -1,7 +1,7 @@
 import type { CommandFacts, PathUse } from './command-facts.ts';
 import { list, reasons } from './option-tables.ts';
-import { lookUp, type OptionShape, scanOptions } from './options.ts';
-import type { ShellCommand, ShellWord } from './shell-command.ts';
+import { lookUp, type Option, type OptionShape, scanOptions } from './options.ts';
+import { fixed, type ShellCommand, type ShellWord } from './shell-command.ts';
 
 /** Tools with options that run commands, or that read and write folders of their own. */
 interface ReachingTool extends OptionShape {
@@ -171,15 +171,25 @@ export const reachingFacts = (name: string, command: ShellCommand): CommandFacts
   const uses = operandUses(tool, oldTar);
   return {
     hazards,
-    reads: [...valuesOf(tool.reads), ...uses.reads],
+    reads: [...valuesOf(tool.reads), ...(name === 'rg' ? searched(uses.reads, options) : uses.reads)],
     writes: [...valuesOf(tool.writes), ...uses.writes],
     writer: true,
     globSafe: name === 'rg' ? false : undefined,
   };
 };
 
+/** rg searches everything below, names with a dot only when told to. */
+const searched = (reads: readonly PathUse[], options: readonly Option[]): readonly PathUse[] => {
+  const hidden = options.some(({ name }) => ['-u', '-.', '--hidden', '--unrestricted'].includes(name));
+  return (reads.length > 0 ? reads : [{ word: fixed('.') }]).map(({ word }) => ({
+    word,
+    deep: true,
+    hidden,
+  }));
+};
+
 const operandUses = (tool: ReachingTool, operands: readonly ShellWord[]) => {
-  const all = operands.filter(({ pattern }) => pattern !== '-').map((word) => ({ word }));
+  const all = operands.filter(({ pattern }) => pattern !== '-').map((word) => ({ word, deep: true }));
   if (tool.operands === 'read') return { reads: all, writes: [] };
   if (tool.operands === 'write') return { reads: all, writes: all };
   if (tool.operands === 'pattern') return { reads: all.slice(1), writes: [] };

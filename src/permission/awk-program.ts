@@ -3,6 +3,7 @@
  * comparison is not taken for a pipe or a redirection.
  */
 export const awkHazards = (program: string): readonly string[] => {
+  if (/\\\r?\n/.test(program)) return ['an awk program that could not be read'];
   const found = new Set<string>();
   let printing = false;
   let depth = 0;
@@ -52,7 +53,7 @@ const nextToken = (
   | { readonly kind: 'blank' | 'name' | 'string' | 'regex' | 'number' | 'sign'; readonly text: string }
   | undefined => {
   const take = (pattern: RegExp) => pattern.exec(rest)?.[0];
-  const blank = take(/^(\s|\\\n|#[^\n]*)+/);
+  const blank = take(/^(\s|#[^\n]*)+/);
   if (blank) return { kind: 'blank', text: blank };
   const name = take(/^[A-Za-z_]\w*/);
   if (name) return { kind: 'name', text: name };

@@ -124,7 +124,7 @@ const unclearWord = ({ command, facts }: Unit, matched: boolean): ShellWord | un
     return !(facts.globSafe || (led && facts.writes.length === 0 && facts.writer !== true));
   });
 
-const free = /^\/dev\/(null|stdout|stderr)$/;
+const free = /^\/dev\/(null|stdin|stdout|stderr)$/;
 
 const redirection = (
   { operator, target }: ShellRedirect,
@@ -133,10 +133,9 @@ const redirection = (
 ): Allowance | undefined => {
   if (/^[<>]&$/.test(operator) && isFixed(target) && /^(\d+-?|-)$/.test(target.pattern)) return undefined;
   if (!isFixed(target)) return no(`The target of ${operator} ${target.raw} is not known before it runs.`);
-  if (free.test(target.pattern) && operator !== '<') return undefined;
+  if (free.test(target.pattern)) return undefined;
   if (/^\/dev\/(tcp|udp)\//.test(target.pattern)) return no(`${target.pattern} opens a network connection.`);
   const use: Use = operator === '<' ? 'read' : 'write';
-  if (operator === '<' && target.pattern === '/dev/null') return undefined;
   return fileAllowance({ word: target }, use, unit, law, {
     rule: false,
     mode: law.paths.world.mode === 'acceptEdits',
@@ -172,7 +171,7 @@ const fileAllowance = (
 ): Allowance | undefined => {
   const { word } = use;
   const verb = how === 'read' ? 'read' : 'changed';
-  if (word.kind === 'pipe' || word.pattern === '') return undefined;
+  if (word.kind === 'pipe' || word.pattern === '' || free.test(word.pattern)) return undefined;
   if (word.kind === 'dynamic') {
     return unit.facts.tolerant || (word.raw === '...' && how === 'read')
       ? undefined

@@ -4,6 +4,7 @@ import { catches } from './bash-rules.ts';
 import type { Unit } from './bash-units.ts';
 import type { PathUse } from './command-facts.ts';
 import { deniedBelow, deniedByGlob, type PathLaw, pathRule, type Use } from './path-rules.ts';
+import { namesRead, namesWrite } from './rule.ts';
 import { shownText } from './shell-command.ts';
 import { hasWildcard } from './wildcard.ts';
 
@@ -49,13 +50,15 @@ export const caught = (
 };
 
 const caughtPath = (
-  { word, deep }: PathUse,
+  { word, deep, hidden }: PathUse,
   how: Use,
   behavior: Exclude<Behavior, 'allow'>,
-  { command }: Unit,
+  unit: Unit,
   law: PathLaw,
 ): { readonly rule: Rule; readonly certain: boolean } | undefined => {
-  if (word.kind === 'pipe' || word.pattern === '' || word.pattern === '\uE000') return undefined;
+  if (word.kind === 'pipe' || word.pattern === '') return undefined;
+  if (word.pattern === '\uE000') return unit.facts.tolerant ? undefined : anyFile(how, behavior, law);
+  const { command } = unit;
   for (const cwd of command.cwds ?? [law.world.cwd, law.world.project]) {
     if (hasWildcard(word.pattern)) {
       const glob = deniedByGlob(law, how, word.pattern, cwd, behavior);
@@ -66,10 +69,19 @@ const caughtPath = (
     if (!access) continue;
     const rule = pathRule(law, behavior, how, access, { deep });
     if (rule) return { rule, certain: command.cwds !== undefined };
-    const below = deep && behavior === 'deny' ? deniedBelow(law, access, true) : undefined;
+    const below = deep && behavior === 'deny' ? deniedBelow(law, access, hidden !== false) : undefined;
     if (below) return { rule: below, certain: false };
   }
   return undefined;
+};
+
+/** A name that is not known may be a forbidden one. */
+const anyFile = (how: Use, behavior: Exclude<Behavior, 'allow'>, law: PathLaw) => {
+  const rule = law.world.rules.find(
+    (candidate) =>
+      candidate.behavior === behavior && (namesRead(candidate) || (how === 'write' && namesWrite(candidate))),
+  );
+  return rule && { rule, certain: false };
 };
 
 const spawning =

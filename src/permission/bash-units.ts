@@ -81,10 +81,17 @@ const unitOf = (
     return { command, facts, children: [], shadows: [] };
   }
   const below = (inner: ShellCommand) => unitOf(inner, home, problems, budget, depth + 1);
-  const scripts = (facts.scripts ?? []).flatMap((script) => {
-    if (script !== undefined) return readText(script, command.cwds, home, problems, budget, depth + 1);
-    problems.push('shell text that is not known before it runs');
-    return [];
+  const scripts = (facts.scripts ?? []).flatMap(({ text, sure }) => {
+    if (!sure) problems.push('shell text that is not known before it runs');
+    // Unknown parts become a variable that is never set: deny rules still see the rest.
+    return readText(
+      text.replaceAll(/[\uE000-\uE002]/g, '$_unknown'),
+      command.cwds,
+      home,
+      problems,
+      budget,
+      depth + 1,
+    );
   });
   const word = command.words[0];
   const name = word?.kind === 'fixed' ? baseName(word.pattern) : '';
@@ -92,7 +99,10 @@ const unitOf = (
     command,
     facts,
     children: [...(facts.runs ?? []).map(below), ...scripts],
-    shadows: runnerInner(name, command).map((inner) => unitOf(inner, home, [], budget, depth + 1)),
+    shadows: [
+      ...runnerInner(name, command).map((inner) => unitOf(inner, home, [], budget, depth + 1)),
+      ...(facts.hints ?? []).flatMap((text) => readText(text, command.cwds, home, [], budget, depth + 1)),
+    ],
   };
 };
 

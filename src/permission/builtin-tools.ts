@@ -1,5 +1,5 @@
 import type { CommandFacts } from './command-facts.ts';
-import { noFacts } from './command-facts.ts';
+import { noFacts, type ScriptText, scriptText } from './command-facts.ts';
 import type { ShellCommand } from './shell-command.ts';
 
 /** Shell built-ins that change how later commands are read or run: the script cannot be judged (security T4). */
@@ -12,7 +12,7 @@ const shellState: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name) => [name, `the built-in ${name}`]),
 );
 
-const harmlessSet = /^([-+][euxvfC]+|[-+]o|pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/;
+const harmlessSet = /^([-+][euxvfC]*o?|[-+]o|pipefail|errexit|nounset|xtrace|verbose|noglob|noclobber)$/;
 
 /** Facts of shell built-ins; undefined if the name is none. */
 export const builtinFacts = (name: string, command: ShellCommand): CommandFacts | undefined => {
@@ -63,24 +63,30 @@ export const builtinFacts = (name: string, command: ShellCommand): CommandFacts 
       return {
         ...noFacts,
         problems: ['the built-in eval'],
-        scripts: [
-          args.every(({ kind }) => kind === 'fixed')
-            ? texts.filter((text, index) => index > 0 || text !== '--').join(' ')
-            : undefined,
-        ],
+        scripts: [scriptText(texts[0] === '--' ? args.slice(1) : args)],
       };
     case 'alias':
       return {
         ...noFacts,
         problems: ['the built-in alias'],
-        scripts: texts.filter((text) => text.includes('=')).map((text) => text.slice(text.indexOf('=') + 1)),
+        scripts: args.flatMap((word) => {
+          const at = word.pattern.indexOf('=');
+          return at < 0 ? [] : [scriptText([{ ...word, pattern: word.pattern.slice(at + 1) }])];
+        }),
+      };
+    case 'source':
+    case '.':
+      return {
+        ...noFacts,
+        problems: [`the built-in ${name}`],
+        reads: args.slice(0, 1).map((word) => ({ word })),
       };
     case 'mapfile':
     case 'readarray':
       return {
         ...noFacts,
         problems: [`the built-in ${name}`],
-        scripts: texts.flatMap((text, index) => (text === '-C' ? [texts[index + 1]] : [])),
+        scripts: texts.flatMap((text, index) => (text === '-C' ? [scriptText([args[index + 1]])] : [])),
       };
     default:
       return Object.hasOwn(shellState, name) && name !== 'exec'
@@ -89,8 +95,8 @@ export const builtinFacts = (name: string, command: ShellCommand): CommandFacts 
   }
 };
 
-const scriptOf = (command: ShellCommand, at: number): readonly (string | undefined)[] => {
+const scriptOf = (command: ShellCommand, at: number): readonly ScriptText[] => {
   const word = command.words[at];
   if (!word || /^(-[lp]|-)$/.test(word.pattern)) return [];
-  return [word.kind === 'fixed' ? word.pattern : undefined];
+  return [scriptText([word])];
 };

@@ -183,6 +183,7 @@ export const fileTools: Readonly<Record<string, FileTool>> = {
     writeOption: ['-t', '--target-directory'],
   },
   cp: {
+    deepOption: list('-r -R -a --recursive --archive'),
     operands: 'last',
     writer: true,
     editor: true,

@@ -27,7 +27,7 @@ export const fileToolFacts = (name: string, args: readonly ShellWord[]): Command
         : [],
     );
   const deep = has(tool.deepOption) || tool.operands === 'move';
-  const split = operandUses(tool, operands, has(tool.patternOption), valuesOf(tool.writeOption).length > 0);
+  const split = operandUses(tool, operands, has(tool.patternOption), valuesOf(tool.writeOption)[0]);
   const moreHazards = [
     ...(tool.operands === 'second' && split.writes.length > 0 ? ['the second operand is written'] : []),
     ...(name === 'date' && operands.some(({ pattern }) => !pattern.startsWith('+'))
@@ -39,13 +39,13 @@ export const fileToolFacts = (name: string, args: readonly ShellWord[]): Command
   ];
   const all = [...hazards, ...moreHazards];
   const here = has(tool.deepOption) && split.reads.length === 0 ? [{ word: fixed('.') }] : [];
-  const writesSomething = split.writes.length > 0 || valuesOf(tool.writeOption).length > 0;
+  const writesSomething = split.writes.length > 0;
   return {
     hazards: all,
     reads: [...split.reads, ...valuesOf(tool.readOption), ...here].map((use) =>
       deep ? { ...use, deep } : use,
     ),
-    writes: [...split.writes, ...valuesOf(tool.writeOption)],
+    writes: split.writes,
     writer: tool.writer,
     editor: tool.editor,
     readOnly: tool.readOnly === true && all.length === 0 && !writesSomething,
@@ -58,9 +58,11 @@ const operandUses = (
   tool: FileTool,
   operands: readonly ShellWord[],
   patternGiven: boolean,
-  targetGiven: boolean,
+  target: PathUse | undefined,
 ): { readonly reads: readonly PathUse[]; readonly writes: readonly PathUse[] } => {
-  const uses = operands.filter(({ pattern }) => pattern !== '-').map((word) => ({ word }));
+  const uses = operands.map((word) => ({ word }));
+  const sources = target ? uses : uses.slice(0, -1);
+  const into = target ?? uses.at(-1);
   switch (tool.operands) {
     case 'none':
       return { reads: [], writes: [] };
@@ -73,19 +75,17 @@ const operandUses = (
     case 'second':
       return { reads: uses.slice(0, 1), writes: uses.slice(1) };
     case 'last':
-      return targetGiven ? { reads: uses, writes: [] } : { reads: uses.slice(0, -1), writes: landing(uses) };
+      return { reads: sources, writes: landing(sources, into) };
     case 'both':
-      return { reads: uses, writes: [...uses.slice(0, -1), ...landing(uses)] };
     case 'move':
-      return { reads: uses.slice(0, -1), writes: [...uses.slice(0, -1), ...landing(uses)] };
+      return { reads: sources, writes: [...sources, ...landing(sources, into)] };
   }
 };
 
 /** Where copies land: the target itself, or under the name of each source inside it. */
-const landing = (uses: readonly PathUse[]): readonly PathUse[] => {
-  const target = uses.at(-1);
+const landing = (sources: readonly PathUse[], target: PathUse | undefined): readonly PathUse[] => {
   if (!target) return [];
-  const inside = uses.slice(0, -1).map(({ word }): PathUse => {
+  const inside = sources.map(({ word }): PathUse => {
     const name = word.pattern.replace(/\/+$/, '').split('/').at(-1) ?? '';
     // The contents of a folder land under names that are not known.
     const unclear = name === '.' || name === '..' || word.kind !== 'fixed';

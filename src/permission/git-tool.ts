@@ -77,7 +77,22 @@ export const gitFacts = (command: ShellCommand): CommandFacts => {
     ...(printing.has(sub) ? operands.map(afterColon) : operands.flatMap(pathLike)),
     ...options.flatMap(({ name, value }) => (value && !proseOptions.has(name) ? pathLike(value) : [])),
   ];
+  const hints = [
+    ...command.words.flatMap(({ pattern }) => /alias\.[^=]*=!([\s\S]*)/.exec(pattern)?.[1] ?? []),
+    ...options.flatMap(({ name, value }) =>
+      value && (name === '-x' || /^--.*(exec|filter|cmd)/.test(name)) ? [value.pattern] : [],
+    ),
+    ...(['foreach', 'run'].includes(operands[0]?.pattern ?? '')
+      ? [
+          args
+            .slice(1)
+            .map(({ pattern }) => pattern)
+            .join(' '),
+        ]
+      : []),
+  ];
   return {
+    hints,
     hazards: all,
     // Whatever looks like a path is one: outside the workspace lies foreign configuration.
     reads: [...folders, ...named.map((word) => below(folders, word))].map((word) => ({ word })),

@@ -1,6 +1,8 @@
-import { type CommandFacts, noFacts } from './command-facts.ts';
+import { type CommandFacts, noFacts, scriptText } from './command-facts.ts';
 import { type OptionShape, scanOptions } from './options.ts';
-import type { ShellCommand, ShellWord } from './shell-command.ts';
+import { quotedTexts } from './quoted-texts.ts';
+import { baseName, type ShellCommand } from './shell-command.ts';
+import { ANY } from './wildcard.ts';
 
 const shells: ReadonlySet<string> = new Set([
   'sh',
@@ -24,13 +26,11 @@ const parsed: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'rbash
 
 const shellShape: OptionShape = { short: 'oO', long: ['--init-file', '--rcfile'], stopAtOperand: true };
 
-const textOf = (word: ShellWord | undefined): string | undefined =>
-  word?.kind === 'fixed' ? word.pattern : undefined;
-
 /** A shell: its text is a script of its own when it is written right there. */
 export const shellFacts = (name: string, command: ShellCommand): CommandFacts | undefined => {
   if (!shells.has(name)) return undefined;
-  const args = command.words.slice(1);
+  // `+x` switches an option off and is no operand.
+  const args = command.words.slice(1).filter(({ pattern }) => !/^\+[A-Za-z]+$/.test(pattern));
   const { options, operands } = scanOptions(args, shellShape);
   const names = options.map((option) => option.name);
   const odd = names.filter(
@@ -39,12 +39,11 @@ export const shellFacts = (name: string, command: ShellCommand): CommandFacts | 
   );
   const hazards = odd.map((option) => `${name} ${option}`);
   if (!parsed.has(name)) hazards.push(`${name} reads its text in its own way`);
-  if (/^\+/.test(operands[0]?.pattern ?? '')) hazards.push(`${name} ${operands[0]?.pattern}`);
   if (names.includes('-c')) {
     return {
       ...noFacts,
       hazards,
-      scripts: [textOf(operands[0])],
+      scripts: [scriptText([operands[0]])],
       wrapper: odd.length > 0 || !parsed.has(name) ? 'guard' : 'transparent',
     };
   }
@@ -60,7 +59,10 @@ export const shellFacts = (name: string, command: ShellCommand): CommandFacts | 
 };
 
 const fedBy = (command: ShellCommand): Partial<CommandFacts> => {
-  if (command.stdin.from === 'text') return { scripts: [command.stdin.text], wrapper: 'transparent' };
+  if (command.stdin.from === 'text') {
+    const { text } = command.stdin;
+    return { scripts: [{ text: text ?? ANY, sure: text !== undefined }], wrapper: 'transparent' };
+  }
   if (command.stdin.from === 'nothing' && command.words.length === 1)
     return { problems: ['a shell without a script'] };
   return { problems: ['a shell that reads its script from elsewhere'] };
@@ -95,6 +97,12 @@ export const interpreterOf = (name: string): string | undefined => {
   return Object.hasOwn(interpreters, plain) ? plain : undefined;
 };
 
+/** True for everything that runs program text: no rule is ever proposed for it. */
+export const runsCode = (name: string): boolean => {
+  const base = baseName(name);
+  return shells.has(base) || interpreterOf(base) !== undefined;
+};
+
 /** An interpreter of a language that is not analysed: its text only matters where deny or ask rules exist. */
 export const interpreterFacts = (name: string, command: ShellCommand): CommandFacts | undefined => {
   const language = interpreterOf(name);
@@ -125,6 +133,8 @@ export const interpreterFacts = (name: string, command: ShellCommand): CommandFa
     reads:
       named && file.kind === 'fixed' && language !== 'deno' && language !== 'bun' ? [{ word: file }] : [],
     code: [...inline, ...fed],
+    hints: [...inline, ...fed].flatMap(quotedTexts),
+    mentions: operands.map((word) => ({ word })),
     problems:
       fromPipe || substituted ? [`${name} running a program that comes from another command or file`] : [],
   };

@@ -120,7 +120,7 @@ const ruled = (decision: 'deny' | 'ask', { rule, subject }: Caught, reason: stri
 };
 
 const mayBe = ({ rule, subject }: Caught): string =>
-  `Parts of ${subject} are not known before it runs, and the rule ${rule.text} may be about it.`;
+  `The rule ${rule.text} may be about ${subject}: what exactly it touches is not known before it runs.`;
 
 const traceLine = (unit: Unit, answer: Allowance): TraceLine => ({
   subject: shownText(unit.command.words) || 'redirection or assignment',

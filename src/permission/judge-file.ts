@@ -95,10 +95,7 @@ export const judgeSearch = (call: PermissionCall, world: PermissionWorld): Judge
   const names = [call.tool === 'Glob' ? call.input.pattern : undefined, call.input.glob].flatMap((name) =>
     typeof name === 'string' ? [toGlob(name)] : [],
   );
-  const folders = [
-    pathOf(call) ?? '.',
-    ...names.map(fixedFolder).filter((folder) => /^[/~]|\.\./.test(folder)),
-  ];
+  const folders = [pathOf(call) ?? '.', ...names.map(fixedFolder).filter((folder) => folder !== '.')];
   const base = pathOf(call) ?? world.cwd;
   const accesses = folders.map((folder) =>
     law.resolve(folder, folder === folders[0] ? world.cwd : resolvedBase(law, base, world)),

@@ -48,7 +48,7 @@ const judgeByTool = (call: PermissionCall, world: PermissionWorld): Judgement =>
 const judgeByKind = (call: PermissionCall, world: PermissionWorld): Judgement => {
   switch (call.tool) {
     case 'Bash':
-      return judgeBash(String(call.input.command ?? ''), world);
+      return judgeBash(typeof call.input.command === 'string' ? call.input.command : '\u0000', world);
     case 'Read':
       return judgeFile(call, 'read', world);
     case 'Edit':

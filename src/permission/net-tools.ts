@@ -29,15 +29,18 @@ const curlSafe = list(
   '--proto-redir --proxy-header --form-string --output-dir --cert-type --key-type --url-query',
 );
 /** These take text, or a file when the text begins with @. */
-const bodyOptions: ReadonlySet<string> = new Set(
-  list('-d --data --data-ascii --data-binary --data-urlencode --json -H --header -b --cookie'),
+const bodyOptions: readonly string[] = list(
+  '-d --data --data-ascii --data-binary --data-urlencode --json -H --header -b --cookie',
 );
+
+const takesBody = (name: string): boolean =>
+  bodyOptions.some((full) => full === name || (name.length > 4 && full.startsWith(name)));
 
 export const curlFacts = (command: ShellCommand): CommandFacts => {
   const { options, operands } = scanOptions(command.words.slice(1), curlShape);
   const hazards = options.flatMap(({ name, value }) => {
     const text = value?.pattern ?? '';
-    if (bodyOptions.has(name))
+    if (takesBody(name))
       return /^@|^[^=]*@/.test(text) && !/^[^@]*[:=]/.test(text) ? [`${name} ${fromFile}`] : [];
     if ((name === '-w' || name === '--write-out') && !/output\{|^@/.test(text)) return [];
     if ((name === '-o' || name === '--output') && (text === '/dev/null' || text === '-')) return [];
@@ -45,13 +48,23 @@ export const curlFacts = (command: ShellCommand): CommandFacts => {
     return reason ? [`${name} ${reason}`] : [];
   });
   if (operands.length > 1) hazards.push('a second address');
-  for (const { pattern } of operands) {
+  for (const { pattern, raw } of operands) {
     if (/^(?!https?:\/\/)[a-z][a-z0-9+.-]*:\/\//i.test(pattern)) hazards.push(`the protocol of ${pattern}`);
     if (/^https?:\/\/[^/]*@/i.test(pattern))
       hazards.push('an address with a user name, which may hide the host');
-    if (/[{[]/.test(pattern)) hazards.push('an address that stands for several');
+    if (/[{[]/.test(pattern + raw)) hazards.push('an address that stands for several');
   }
-  return { hazards, reads: [], writes: [] };
+  const reads = options.flatMap(({ name, value }) => {
+    const text = value?.pattern ?? '';
+    const path =
+      takesBody(name) || /^(-F|--form)$/.test(name)
+        ? /(?:^|=)[@<](.+)$/.exec(text)?.[1]
+        : /^(-T|--upload-file|-K|--config)$/.test(name)
+          ? text
+          : undefined;
+    return value && path ? [{ word: { ...value, pattern: path } }] : [];
+  });
+  return { hazards, reads, writes: [] };
 };
 
 const wgetShape = {

@@ -8,15 +8,16 @@ export const textLimit = 10_000;
  * Scans of the raw text that do not trust the parser (security 2.4): each names a construct that is known to be,
  * or may be, read differently by the parser than by bash.
  */
-export const tripped = (text: string): readonly Problem[] => [
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+export const tripped = (text: string): readonly Problem[] =>
+  text.length > textLimit ? [`a text longer than ${textLimit} characters`] : trippedWithin(text);
+
+const trippedWithin = (text: string): readonly Problem[] => [
   ...(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text) ? ['a control character'] : []),
   ...(/[\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ue000-\ue00f]|\udb40[\udc00-\udc7f]/.test(
     text,
   )
     ? ['an invisible or direction-changing character']
     : []),
-  ...(text.length > textLimit ? [`a text longer than ${textLimit} characters`] : []),
   ...(/\$\{[^}]*\\\n/.test(text) ? ['a line continuation inside a parameter expansion'] : []),
   ...(/=\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)[^\s;&|)<>]/.test(text) ? ['text after an array value'] : []),
 ];

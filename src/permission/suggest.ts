@@ -1,6 +1,6 @@
 import type { Allowance, AllowLaw } from './bash-allowance.ts';
 import type { Unit } from './bash-units.ts';
-import { interpreterOf } from './interpreter-tools.ts';
+import { runsCode } from './interpreter-tools.ts';
 import type { PathLaw } from './path-rules.ts';
 import { isFixed, textOf } from './shell-command.ts';
 
@@ -74,7 +74,6 @@ const suggestion = (unit: Unit, answer: Allowance, law: AllowLaw): string | unde
   return commandRule(unit);
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they must not get into a rule
 const tame = (text: string): boolean => text.length <= longest && !/[\u0000-\u001f()]/.test(text);
 const escaped = (text: string): string => text.replace(/[\\*]/g, '\\$&');
 
@@ -83,10 +82,7 @@ const exactRule = (unit: Unit): string | undefined => {
   const { words, cwds, assigns } = unit.command;
   const name = words[0]?.pattern ?? '';
   const whole =
-    unit.facts.wrapper === undefined &&
-    interpreterOf(name) === undefined &&
-    unit.facts.hazards.length > 0 &&
-    name !== 'git';
+    unit.facts.wrapper === undefined && !runsCode(name) && unit.facts.hazards.length > 0 && name !== 'git';
   return whole && cwds !== undefined && assigns.length === 0 && words.every(isFixed) && tame(textOf(words))
     ? `Bash(${escaped(textOf(words))})`
     : undefined;
@@ -95,8 +91,7 @@ const exactRule = (unit: Unit): string | undefined => {
 const commandRule = (unit: Unit): string | undefined => {
   const { words } = unit.command;
   const name = words[0]?.pattern ?? '';
-  if (unit.facts.wrapper || interpreterOf(name) !== undefined || !words.every(isFixed) || unit.facts.code)
-    return undefined;
+  if (unit.facts.wrapper || runsCode(name) || !words.every(isFixed) || unit.facts.code) return undefined;
   if (unit.facts.scripts || !tame(textOf(words)) || /\s/.test(name)) return undefined;
   const depth = subcommandDepth[name];
   const head = words.slice(0, depth ?? 1).map(({ pattern }) => pattern);

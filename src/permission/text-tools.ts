@@ -2,6 +2,7 @@ import { awkHazards } from './awk-program.ts';
 import type { CommandFacts } from './command-facts.ts';
 import { list, reasons } from './option-tables.ts';
 import { scanOptions } from './options.ts';
+import { quotedTexts } from './quoted-texts.ts';
 import { readSedScript } from './sed-script.ts';
 import type { ShellCommand, ShellWord } from './shell-command.ts';
 
@@ -84,6 +85,7 @@ export const awkFacts = (command: ShellCommand): CommandFacts => {
   );
   return {
     hazards,
+    hints: hazards.length > 0 ? programs.flatMap((program) => quotedTexts(program?.pattern ?? '')) : [],
     reads: files.map((word) => ({ word })),
     writes: [],
     readOnly: false,

@@ -1,4 +1,4 @@
-import { type CommandFacts, noFacts } from './command-facts.ts';
+import { type CommandFacts, noFacts, scriptText } from './command-facts.ts';
 import { list } from './option-tables.ts';
 import { type OptionShape, scanOptions } from './options.ts';
 import { type ShellCommand, type ShellWord, unknown } from './shell-command.ts';
@@ -161,16 +161,14 @@ export const wrapperFacts = (name: string, command: ShellCommand): CommandFacts 
   const args = command.words.slice(1);
   if (name === 'command' && /^-[vV]+$/.test(args[0]?.pattern ?? '')) return { ...noFacts, readOnly: true };
   if (name === 'nice') return wrapped(command, afterNice(args), wrapper, []);
-  const { options, places } = scanOptions(args, wrapper);
+  const { options, operands, places } = scanOptions(args, wrapper);
   const first = places[wrapper.skip ?? 0];
   const words = first === undefined ? [] : args.slice(first);
   const hazards = options.flatMap((option) =>
     wrapper.danger?.includes(option.name) ? [`${name} ${option.name}`] : [],
   );
   const scripts = options.flatMap((option) =>
-    wrapper.script?.includes(option.name)
-      ? [option.value?.kind === 'fixed' ? option.value.pattern : undefined]
-      : [],
+    wrapper.script?.includes(option.name) ? [scriptText([option.value])] : [],
   );
   if (wrapper.appends)
     return {
@@ -181,16 +179,12 @@ export const wrapperFacts = (name: string, command: ShellCommand): CommandFacts 
       ),
       hazards,
     };
-  const joined =
-    wrapper.joins && words.length > 0
-      ? [
-          words.every(({ kind }) => kind === 'fixed')
-            ? words.map(({ pattern }) => pattern).join(' ')
-            : undefined,
-        ]
-      : [];
+  const joined = wrapper.joins && words.length > 0 ? [scriptText(words)] : [];
+  const late = wrapper.script?.includes(words[0]?.pattern ?? '') ? [scriptText([words[1]])] : [];
   const facts = wrapped(command, words, wrapper, hazards);
-  return { ...facts, scripts: [...scripts, ...joined] };
+  // Editors and copiers run nothing of their operands: those are files.
+  const reads = wrapper.skip === 99 ? operands.map((word) => ({ word })) : [];
+  return { ...facts, reads, scripts: [...scripts, ...joined, ...late] };
 };
 
 const wrapped = (
@@ -246,7 +240,6 @@ const appended = (
 const envFacts = (command: ShellCommand): CommandFacts => {
   const args = command.words.slice(1);
   const hazards: string[] = [];
-  const scripts: (string | undefined)[] = [];
   let at = 0;
   for (; at < args.length; at++) {
     const word = args[at];
@@ -259,10 +252,7 @@ const envFacts = (command: ShellCommand): CommandFacts => {
     if (split) {
       hazards.push('env -S splits text into a command');
       const rest = split[1] ? [{ ...word, pattern: split[1] }, ...args.slice(at + 1)] : args.slice(at + 1);
-      scripts.push(
-        rest.every(({ kind }) => kind === 'fixed') ? rest.map(({ pattern }) => pattern).join(' ') : undefined,
-      );
-      return { ...noFacts, hazards, scripts, wrapper: 'guard' };
+      return { ...noFacts, hazards, scripts: [scriptText(rest)], wrapper: 'guard' };
     }
     const assignment = /^([A-Za-z_]\w*)=/.exec(text);
     if (assignment) {
