@@ -14,6 +14,7 @@ import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
 import type { Ending, Opening } from '../loop/deps.ts';
 import type { Conversation } from '../loop/session.ts';
+import { aborted } from '../lib/deferred.ts';
 import { type Derived, openingOf } from './derive.ts';
 import { createRoster, type Roster, type Seat } from './roster.ts';
 
@@ -89,6 +90,8 @@ export interface Notice {
   readonly call?: CallId;
   readonly text: string;
 }
+
+const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 const reserved: ReadonlySet<string> = new Set(['*', 'team-lead', 'lead', 'main']);
 
@@ -372,6 +375,10 @@ export const createAgents = (deps: HostDeps): Agents & { readonly roster: Roster
         depth: revived.depth,
       };
       return begin(derived, text, async () => undefined, state);
+    },
+    async wait(idOrName, timeoutMs, signal) {
+      const settled = roster.find(idOrName)?.settled;
+      if (settled) await Promise.race([settled, after(timeoutMs), aborted(signal)]);
     },
     list: (): readonly AgentInfo[] => roster.list(),
   };

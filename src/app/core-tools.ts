@@ -1,5 +1,6 @@
 /** The tools that need no other part of the house: files, search, commands and what runs on in the background. */
 import { join } from 'node:path';
+import type { Agents } from '../contract/agent.ts';
 import type { BackgroundItem } from '../contract/background.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { BackgroundCommands } from '../contract/shell.ts';
@@ -20,6 +21,7 @@ import { readTool } from '../tools/read.ts';
 import { taskOutputTool } from '../tools/task-output.ts';
 import { taskStopTool } from '../tools/task-stop.ts';
 import { writeTool } from '../tools/write.ts';
+import { agentWork, joined } from './background-work.ts';
 import type { House } from './house.ts';
 import { noticeText } from './notice-text.ts';
 
@@ -35,10 +37,11 @@ export interface CoreTools {
 export interface CoreToolsDeps {
   readonly house: House;
   readonly mailbox: Mailbox;
+  agents(): Agents;
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
-export const createCoreTools = ({ house, mailbox, record }: CoreToolsDeps): CoreTools => {
+export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDeps): CoreTools => {
   const { world } = house;
   const env = (): Record<string, string> =>
     inherited(world.env(), world.loaded().settings.passCredentials ?? []);
@@ -48,7 +51,7 @@ export const createCoreTools = ({ house, mailbox, record }: CoreToolsDeps): Core
   };
   const shell = createShell({ path: world.host.env.PATH ?? '', maxChars: number('BASH_MAX_OUTPUT_LENGTH') });
   const commands = backgroundCommands();
-  const work = commandWork(commands);
+  const work = joined(commandWork(commands), agentWork(agents));
   const search = ripgrep({ env: env() });
   let closing = false;
 
@@ -91,13 +94,13 @@ export const createCoreTools = ({ house, mailbox, record }: CoreToolsDeps): Core
     ],
     commands,
     ledger: () =>
-      commands
+      work
         .ids()
-        .flatMap((id) => commands.get(id) ?? [])
+        .flatMap((id) => work.get(id) ?? [])
         .filter(({ status }) => status === 'running')
         .map(
-          ({ id, command, outputFile }) =>
-            `Command ${id} runs in the background: ${command} (output: ${outputFile})`,
+          ({ id, kind, label, outputFile }) =>
+            `${kind === 'command' ? 'Command' : 'Agent'} ${id} runs in the background: ${label} (output: ${outputFile})`,
         ),
     close: async () => {
       closing = true;

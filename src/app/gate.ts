@@ -6,7 +6,7 @@ import type { SessionState } from '../contract/state.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { judge } from '../permission/judge.ts';
 import { diskLinks } from '../permission/link-reader.ts';
-import { parseRule } from '../permission/rule.ts';
+import { namesTool, parseRule } from '../permission/rule.ts';
 import { ruleTexts } from '../settings/load.ts';
 import type { Flags } from './flags.ts';
 
@@ -15,6 +15,8 @@ export interface Gate {
   /** All rules that count for a session, with the session's own grants. */
   rules(state: SessionState): RuleSet;
   problems(): readonly RuleProblem[];
+  /** A bare deny rule takes a tool from the model's list (conventions 2). */
+  hides(tool: string, state: SessionState): boolean;
 }
 
 export interface GateDeps {
@@ -69,6 +71,10 @@ export const createGate = (deps: GateDeps): Gate => {
   ];
   return {
     rules,
+    hides: (tool, state) =>
+      rules(state).some(
+        (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),
+      ),
     problems: () => cache?.all.problems ?? [],
     judge: (call, state) =>
       judge(call, {

@@ -140,6 +140,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     judge: house.gate.judge,
     remember: house.remember,
     checkpoint: toolset.checkpoint,
+    planFile: toolset.planFile,
     render: house.render,
     branch: branchOf,
     exists,

@@ -9,14 +9,19 @@ import type { Tool } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps } from '../loop/deps.ts';
+import { askUserQuestionTool } from '../tools/ask-user-question.ts';
+import { enterPlanModeTool } from '../tools/enter-plan-mode.ts';
+import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
 import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
+import { planFiles } from './plan-files.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
   forDefinition(state: SessionState, definition: AgentDefinition): readonly Tool[];
   serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
+  readonly planFile: LoopDeps['planFile'];
   /** Open tasks, running agents and commands. */
   ledger(state: SessionState): Promise<readonly string[]>;
   /** Where a child works. */
@@ -41,17 +46,30 @@ export interface ToolsetDeps {
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
-export const createToolset = ({ house, mailbox, record }: ToolsetDeps): Toolset => {
-  const core = createCoreTools({ house, mailbox, record });
+export const createToolset = ({ house, mailbox, agents, record }: ToolsetDeps): Toolset => {
+  const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
-  const all: readonly Tool[] = [...core.tools, ...house.extraTools];
-  const offered = all.filter((tool) => only === undefined || only.includes(tool.schema.name));
+  const plans = planFiles(house.world);
+  const all: readonly Tool[] = [
+    ...core.tools,
+    askUserQuestionTool(),
+    enterPlanModeTool(plans.path),
+    exitPlanModeTool(plans),
+    ...house.extraTools,
+  ];
+  const offered = all.filter(
+    (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
+  );
+  const shown = (tool: Tool, state: SessionState) => !house.gate.hides(tool.schema.name, state);
   return {
-    tools: () => offered,
+    tools: (state) => offered.filter((tool) => shown(tool, state)),
     forDefinition: (state, definition) =>
-      offered.filter((tool) => offers(definition, tool.schema.name, state.team !== undefined)),
+      offered.filter(
+        (tool) => offers(definition, tool.schema.name, state.team !== undefined) && shown(tool, state),
+      ),
     serverTools: () => [],
     checkpoint: undefined,
+    planFile: plans.path,
     ledger: async (state) => core.ledger(state),
     async place(request, _definition, _id) {
       return {

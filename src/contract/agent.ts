@@ -79,7 +79,8 @@ export interface Agents {
     text: string,
     parent: SessionState,
   ): Promise<AgentHandle | { readonly refused: string }>;
-  /** Sends a running foreground agent to the background. */
+  /** Resolves when its run has ended, after `timeoutMs`, or on abort. */
+  wait(idOrName: string, timeoutMs: number, signal: AbortSignal): Promise<void>;
   list(): readonly AgentInfo[];
 }
 export interface AgentInfo {

@@ -104,8 +104,14 @@ const applyAnswer = async (
     return deny(here, one, {
       text: `${answer.reason} (${judged.reason})`,
       source: 'headless',
-      interrupt: false,
+      interrupt: one.call.question !== undefined,
     });
+  }
+  if (answer.kind === 'plan' && answer.decision === 'keep') {
+    const text = answer.feedback
+      ? `The user wants to keep planning and says: ${answer.feedback}`
+      : 'The user wants to keep planning. Plan mode stays on; wait for what they say next.';
+    return deny(here, one, { text, source: 'person', interrupt: answer.feedback === undefined });
   }
   return { answer };
 };

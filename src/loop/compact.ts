@@ -35,13 +35,19 @@ interface Wish {
 }
 
 /** What survives word for word: instructions and facts, open work, the last request. */
-const kept = async (here: Here, signal: AbortSignal): Promise<{ readonly head: readonly TextBlock[]; readonly tail: readonly UserBlock[] }> => {
+const kept = async (
+  here: Here,
+  signal: AbortSignal,
+): Promise<{ readonly head: readonly TextBlock[]; readonly tail: readonly UserBlock[] }> => {
   const state = here.state();
   const ledger = await here.deps.ledger(state);
   const request: readonly UserBlock[] = state.prompt
     ? [{ type: 'text', text: 'The last request, word for word:' }, ...state.prompt]
     : [];
-  return { head: await here.deps.opening(state, 'compact', here.scope(signal)), tail: [...ledger.map(reminder), ...request] };
+  return {
+    head: await here.deps.opening(state, 'compact', here.scope(signal)),
+    tail: [...ledger.map(reminder), ...request],
+  };
 };
 
 const summarise = async (here: Here, wish: Wish): Promise<string | undefined> => {

@@ -64,6 +64,8 @@ export interface LoopDeps {
     call: PreparedCall,
     id: CallId,
   ): Promise<EntryBody | undefined>;
+  /** Where a session's plan goes. */
+  planFile(state: SessionState): string;
   /** Text for the model out of mail from agents, teammates, hooks. */
   render(mail: Mail): readonly UserBlock[];
   /** Waits for the shared rate governor before a request. */

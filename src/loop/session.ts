@@ -105,7 +105,12 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     backgrounded: () => backgroundWish.promise,
   };
 
+  /** Plan mode always knows its file. */
+  const planned = (mode: Mode) =>
+    mode === 'plan' ? { planFile: recorder.state().planFile ?? deps.planFile(recorder.state()) } : {};
+
   await record(opening.entry);
+  if (opening.entry.mode === 'plan') await record({ type: 'mode', mode: 'plan', ...planned('plan') });
   for (const use of opening.before ? openUses(recorder.state().messages) : [])
     await record({
       type: 'user',
@@ -233,7 +238,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       backgroundWish = deferred();
     },
     async setMode(mode) {
-      if (mode !== recorder.state().mode) await record({ type: 'mode', mode });
+      if (mode !== recorder.state().mode) await record({ type: 'mode', mode, ...planned(mode) });
     },
     record,
     async compact(focus) {

@@ -1,0 +1,60 @@
+/** Plans are markdown files of ours: in `plans/` of the user home, or in `plansDirectory` inside the project. */
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { SessionState } from '../contract/state.ts';
+import { writeRecord } from '../store/record.ts';
+import type { PlanFiles } from '../tools/exit-plan-mode.ts';
+import type { World } from './world.ts';
+
+const words = [
+  'amber',
+  'birch',
+  'cedar',
+  'dawn',
+  'elder',
+  'fern',
+  'grove',
+  'hazel',
+  'iris',
+  'juniper',
+  'kelp',
+  'linden',
+  'maple',
+  'nettle',
+  'oak',
+  'pine',
+  'quince',
+  'rowan',
+  'sorrel',
+  'thyme',
+  'umber',
+  'vetch',
+  'willow',
+  'yarrow',
+] as const;
+
+/** A readable name that is the same for the same session. */
+const slugOf = (state: SessionState): string => {
+  const bytes = createHash('sha256').update(state.id).digest();
+  const word = (at: number) => words[(bytes[at] ?? 0) % words.length] ?? 'oak';
+  return `${word(0)}-${word(1)}-${bytes.subarray(2, 5).toString('hex')}`;
+};
+
+export const planFiles = (world: World): PlanFiles => {
+  const folder = (): string => {
+    const wished = world.loaded().settings.plansDirectory;
+    if (wished) return resolve(world.project, wished);
+    return join(world.homes.own ?? join(tmpdir(), `coppice-plans-${world.host.uid ?? 0}`), 'plans');
+  };
+  return {
+    path: (state) => join(folder(), `${slugOf(state)}.md`),
+    read: (path) => readFile(path, 'utf8').catch(() => undefined),
+    async write(path, text) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const failed = await writeRecord(path, text);
+      if (failed) throw new Error(failed.failed);
+    },
+  };
+};

@@ -1,0 +1,94 @@
+import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Mode } from '../contract/mode.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Tool, ToolContext } from '../contract/tool.ts';
+import { defineTool } from './define.ts';
+
+/** The plan on disk: a markdown file of ours. */
+export interface PlanFiles {
+  path(state: SessionState): string;
+  read(path: string): Promise<string | undefined>;
+  write(path: string, text: string): Promise<void>;
+}
+
+/** Paths under a `## Files` heading, absolute; undefined when the plan names none (ruling 5). */
+export const filesOf = (plan: string, cwd: string): readonly string[] | undefined => {
+  const section = /^#{1,3}\s+Files\b[^\n]*\n([\s\S]*?)(?=^#{1,3}\s|(?![\s\S]))/im.exec(plan)?.[1];
+  if (section === undefined) return undefined;
+  const names = section.split('\n').flatMap((line) => {
+    const item = /^\s*(?:[-*+]|\d+[.)])\s+(.+)$/.exec(line)?.[1];
+    const name = item === undefined ? undefined : (/`([^`]+)`/.exec(item)?.[1] ?? /^(\S+)/.exec(item)?.[1]);
+    return name ? [name.replace(/[:,;]$/, '')] : [];
+  });
+  return names.length === 0 ? undefined : names.map((name) => (isAbsolute(name) ? name : resolve(cwd, name)));
+};
+
+/** Where the session goes when a plan is approved: what the person chose, else the mode before, else acceptEdits. */
+const modeAfter = (ctx: ToolContext): Mode => {
+  if (ctx.answer?.kind === 'plan' && ctx.answer.decision !== 'keep') return ctx.answer.decision;
+  return ctx.session.modeBeforePlan ?? 'acceptEdits';
+};
+
+/** ExitPlanModeTool (spec 3.2): puts the plan before the user; on a yes the work begins in the same run. */
+export const exitPlanModeTool = (plans: PlanFiles): Tool =>
+  defineTool({
+    name: 'ExitPlanModeTool',
+    description:
+      'Only in plan mode: puts your plan before the user and, if they approve, leaves plan mode so that you begin the work at once. Give the plan as Markdown in "plan", or write it to the plan file first and leave "plan" out. Say what you will do, in steps, how you will check it, and list every file you mean to change under a "## Files" heading. If the user keeps planning, revise by what they say and call it again.',
+    input: z.object({
+      plan: z.string().optional().describe('The whole plan, Markdown; the plan file if left out'),
+    }),
+    call: ({ plan: given }, state) => {
+      if (state.mode !== 'plan')
+        return {
+          invalid:
+            'ExitPlanModeTool works only in plan mode, and plan mode is off. Go on with the work, or call EnterPlanModeTool first.',
+        };
+      const path = state.planFile ?? plans.path(state);
+      const text = async (): Promise<string> => {
+        if (given === undefined || given.trim() === '') return (await plans.read(path)) ?? '';
+        await plans.write(path, given);
+        return given;
+      };
+      return {
+        input: { ...(given === undefined ? {} : { plan: given }), planFilePath: path },
+        subject: path,
+        readOnly: true,
+        parallel: false,
+        question: async ({ call }) => ({ kind: 'plan', plan: await text(), path, call }),
+        async run(ctx) {
+          const edited =
+            ctx.answer?.kind === 'plan' && ctx.answer.decision !== 'keep' ? ctx.answer.plan : undefined;
+          if (edited !== undefined) await plans.write(path, edited);
+          const plan = edited ?? (await text());
+          if (plan.trim() === '')
+            return { status: 'error', text: `There is no plan: write it to ${path} or give it as "plan".` };
+          const mode = modeAfter(ctx);
+          const response = {
+            plan,
+            isAgent: ctx.session.parent !== undefined,
+            filePath: path,
+            planWasEdited: edited !== undefined,
+          };
+          return {
+            status: 'ok',
+            text: JSON.stringify({
+              ...response,
+              message: `The plan is approved${edited === undefined ? '' : ', as edited by the user'}. The mode is now ${mode}. Begin the work.`,
+            }),
+            display: { kind: 'markdown', summary: 'Plan approved', body: plan },
+            response,
+            effects: [
+              {
+                type: 'mode',
+                mode,
+                planFile: path,
+                ...(filesOf(plan, ctx.session.cwd) ? { planScope: filesOf(plan, ctx.session.cwd) } : {}),
+              },
+            ],
+          };
+        },
+      };
+    },
+  });
