@@ -201,6 +201,11 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
   return {
     key(one) {
       const state = store.get();
+      // Typed fast, letters arrive together; only the prompt takes them as one text.
+      if (one.name === 'text' && one.text.length > 1 && (state.page || state.dialog || state.view.asks.length > 0)) {
+        for (const char of one.text) this.key(typed(char));
+        return;
+      }
       if (state.page) return dialogs.pageKey(one);
       if (state.dialog) return dialogs.key(one);
       const now = host.now();

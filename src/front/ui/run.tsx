@@ -20,6 +20,7 @@ import { createStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
 import { ansiLines, type ColorLevel, makeTheme, type ThemeName, themeNames } from './theme.ts';
 import { ttyInput } from './tty-input.ts';
+import { ttyOutput } from './tty-output.ts';
 import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
 
@@ -48,6 +49,8 @@ export interface ScreenOptions {
   readonly firstPrompt?: string;
   /** False for a screen without the welcome (after trust questions and the like). */
   readonly welcome?: boolean;
+  /** No moving signs; elapsed time moves once a second. */
+  readonly calm?: boolean;
   now?(): number;
 }
 
@@ -64,7 +67,8 @@ const tickMs = 125;
 
 /** Opens the screen on a session. */
 export function runScreen(options: ScreenOptions): RunningScreen {
-  const { stdout } = options;
+  const output = ttyOutput(options.stdout);
+  const stdout = output.stream;
   const ports: ScreenPorts = { ...options.ports };
   let facts = options.facts;
   const now = options.now ?? Date.now;
@@ -236,14 +240,18 @@ export function runScreen(options: ScreenOptions): RunningScreen {
 
   const resize = () =>
     store.update((state) => ({ ...state, columns: stdout.columns || 80, rows: stdout.rows || 24 }));
-  const ticker = setInterval(() => {
-    const { view, shell } = store.get();
-    if (view.busy || view.compacting || view.retry || view.agents.length > 0 || shell)
-      store.update((state) => ({ ...state, now: now(), tick: state.tick + 1 }));
-  }, tickMs);
+  const ticker = setInterval(
+    () => {
+      const { view, shell } = store.get();
+      if (view.busy || view.compacting || view.retry || view.agents.length > 0 || shell)
+        store.update((state) => ({ ...state, now: now(), tick: options.calm ? 0 : state.tick + 1 }));
+    },
+    options.calm ? 1000 : tickMs,
+  );
 
   const restoreTerminal = () => {
     over = true;
+    output.direct();
     const wasAlt = altScreen;
     unmount();
     stdout.write(restoreSequence({ altScreen: wasAlt && altScreen, kitty: false }));
@@ -260,9 +268,12 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     stdout.off('resize', resize);
     boxes.close();
     restoreTerminal();
+    process.off('exit', output.direct);
     ended.resolve({ reason });
   };
 
+  // Ink tidies up when the program exits, later than anything that waits could be written.
+  process.once('exit', output.direct);
   input.onReply((reply) => {
     const found = backgroundOf(reply);
     if (!found || found === background) return;

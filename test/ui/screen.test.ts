@@ -1,0 +1,353 @@
+import { describe, expect, test } from 'vitest';
+import { scenes } from '../support/demo-scenes.ts';
+import { stage } from '../support/stage.ts';
+
+const play = async (name: string, options: Parameters<typeof stage>[0] = {}) => {
+  const made = stage(options);
+  await made.settle();
+  await scenes[name]?.(made.demo);
+  await made.settle();
+  return made;
+};
+
+describe('typing', () => {
+  test('what is typed and sent reaches the session, and the prompt is empty again', async () => {
+    await using on = await play('empty');
+    on.type('fix it\r');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls).toEqual([{ name: 'send', with: 'fix it' }]);
+    await on.waitFor('What shall we do?');
+  });
+
+  test('what was held before Ink arrives in order', async () => {
+    await using on = await play('empty', { held: 'early\rlate' });
+    await on.waitFor('❯ late');
+    expect(on.demo.calls).toEqual([{ name: 'send', with: 'early' }]);
+  });
+
+  test('the cursor stands behind wide characters', async () => {
+    await using on = await play('empty');
+    on.type('日本👩‍💻x');
+    await on.waitFor('x');
+    await on.settle();
+    expect(on.screen()[on.cursor().row]).toContain('日本');
+    expect(on.cursor().column).toBe(2 + 2 + 2 + 2 + 1);
+  });
+
+  test('a long paste is folded and sent whole', async () => {
+    await using on = await play('empty');
+    const long = Array.from({ length: 40 }, (_, n) => `row ${n}`).join('\n');
+    on.paste(long);
+    await on.waitFor('[Pasted text #1 +40 lines]');
+    await on.press('enter');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toBe(long);
+  });
+
+  test('replies of the terminal are never typed', async () => {
+    await using on = await play('empty', { theme: 'auto' });
+    on.type('a\x1b]11;rgb:ffff/ffff/ffff\x1b\\b');
+    await on.waitFor('❯ ab');
+  });
+
+  test('history is searched with ctrl+r', async () => {
+    const ports = { history: { recent: async () => ['fix the cart', 'add a test'], add: () => {} } };
+    await using on = await play('empty', { ports });
+    await on.press('ctrl+r');
+    on.type('cart');
+    await on.waitFor('❯ fix the cart');
+    await on.press('tab');
+    await on.waitFor(() => !on.text().includes('search history'));
+    expect(on.text()).toContain('❯ fix the cart');
+  });
+
+  test('files are offered behind @ and taken with tab', async () => {
+    const ports = {
+      completions: {
+        mentions: async (query: string) =>
+          ['src/cart.ts', 'src/cargo.ts']
+            .filter((file) => file.includes(query))
+            .map((file) => ({ insert: file, label: file })),
+      },
+    };
+    await using on = await play('empty', { ports });
+    on.type('see @cart');
+    await on.waitFor('❯ src/cart.ts');
+    await on.press('tab');
+    await on.waitFor('❯ see @src/cart.ts');
+  });
+
+  test('a draft is kept as it is typed', async () => {
+    const saved: string[] = [];
+    await using on = await play('empty', {
+      ports: { drafts: { initial: 'from before', save: (text) => saved.push(text) } },
+    });
+    await on.waitFor('❯ from before');
+    on.type('!');
+    await on.waitFor(() => saved.includes('from before!'));
+  });
+
+  test('ctrl+c interrupts, clears, and leaves when pressed twice', async () => {
+    const on = await play('tool');
+    await on.press('ctrl+c');
+    await on.waitFor('Interrupted');
+    expect(on.demo.calls.map((call) => call.name)).toContain('interrupt');
+    on.type('draft');
+    await on.waitFor('❯ draft');
+    await on.press('ctrl+c');
+    await on.waitFor('What shall we do?');
+    await on.press('ctrl+c', 'ctrl+c');
+    expect(await on.exit).toEqual({ reason: 'quit' });
+  });
+
+  test('esc esc clears the draft', async () => {
+    await using on = await play('empty');
+    on.type('draft');
+    await on.waitFor('❯ draft');
+    await on.press('esc');
+    await on.waitFor('esc again to clear');
+    await on.press('esc');
+    await on.waitFor('What shall we do?');
+  });
+
+  test('shift+tab goes through the modes', async () => {
+    await using on = await play('empty');
+    await on.press('shift+tab');
+    await on.waitFor('accept edits');
+    await on.press('shift+tab');
+    await on.waitFor('plan mode');
+    expect(on.demo.calls.map((call) => call.with)).toEqual(['acceptEdits', 'plan']);
+  });
+});
+
+describe('questions', () => {
+  test('yes', async () => {
+    await using on = await play('question');
+    await on.press('enter');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({ kind: 'permission', behavior: 'allow' });
+  });
+
+  test('yes, remembered where the person says', async () => {
+    await using on = await play('question');
+    await on.press('down', 'right', 'right');
+    await on.waitFor('everywhere');
+    await on.press('enter');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({
+      kind: 'permission',
+      behavior: 'allow',
+      remember: { rules: ['Bash(rm -rf dist)', 'Bash(npm run build)'], to: 'userSettings' },
+    });
+  });
+
+  test('no, with words', async () => {
+    await using on = await play('question');
+    await on.press('3');
+    on.type('use make');
+    await on.waitFor('use make');
+    await on.press('enter');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({ kind: 'permission', behavior: 'deny', comment: 'use make' });
+  });
+
+  test('esc says no', async () => {
+    await using on = await play('question');
+    await on.press('esc');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({ kind: 'permission', behavior: 'deny' });
+  });
+
+  test('e explains the decision', async () => {
+    await using on = await play('question');
+    await on.press('e');
+    await on.waitFor('How this was decided');
+  });
+
+  test('an edit is shown as a diff and can switch the mode', async () => {
+    await using on = await play('edit', { rows: 40 });
+    await on.waitFor('Math.max(0, round(sum - voucher))');
+    await on.press('2');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({ kind: 'permission', behavior: 'allow', mode: 'acceptEdits' });
+  });
+
+  test('escapes in a command are shown as they are', async () => {
+    await using on = await play('empty');
+    void on.demo.ask({
+      kind: 'permission',
+      call: 'c' as never,
+      tool: 'Bash',
+      subject: 'ls \x1b[8m; rm -rf ~\x1b[0m\u202e',
+      input: {},
+      why: { reason: 'r', trace: [], suggestions: [] },
+    });
+    await on.waitFor('ls \\x1b[8m; rm -rf ~\\x1b[0m<U+202E>');
+  });
+
+  test('the end of a long command can be reached, and the answers stay in view', async () => {
+    await using on = await play('empty');
+    const command = Array.from({ length: 60 }, (_, n) => `echo ${n}`).join('\n');
+    void on.demo.ask({
+      kind: 'permission',
+      call: 'c' as never,
+      tool: 'Bash',
+      subject: command,
+      input: {},
+      why: { reason: 'asked', trace: [], suggestions: [] },
+    });
+    await on.waitFor('more, pgdn');
+    expect(on.screen().join('\n')).toContain('1. Yes');
+    await on.press(...Array.from({ length: 6 }, () => 'pagedown'));
+    await on.waitFor('echo 59');
+    expect(on.screen().join('\n')).toContain('1. Yes');
+  });
+
+  test('a plan is approved, or sent back with words', async () => {
+    await using on = await play('plan');
+    await on.waitFor('Round once');
+    await on.press('3');
+    on.type('smaller steps');
+    await on.press('enter');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({ kind: 'plan', decision: 'keep', feedback: 'smaller steps' });
+  });
+
+  test('several questions are answered one after the other', async () => {
+    await using on = await play('choice');
+    await on.press('2');
+    await on.waitFor('2 of 2');
+    await on.press('space', 'down', 'space', 'down', 'down', 'enter');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toEqual({
+      kind: 'choice',
+      answers: [
+        { question: 'Which database should the shop use?', chosen: ['SQLite'] },
+        { question: 'What else?', chosen: ['Migrations', 'Seed data'] },
+      ],
+    });
+  });
+
+  test('a question that comes while typing does not take the keys', async () => {
+    await using on = await play('empty');
+    on.type('half a tho');
+    await on.waitFor('half a tho');
+    void on.demo.ask({
+      kind: 'confirm',
+      title: 'Sure?',
+      body: 'Really?',
+      options: [{ value: 'y', label: 'Yes' }],
+    });
+    await on.waitFor('Sure?');
+    on.type('1');
+    await on.settle();
+    expect(on.demo.calls).toEqual([]);
+  });
+
+  test('several open questions wait in one list, named by agent', async () => {
+    await using on = await play('question');
+    void on.demo.ask(
+      { kind: 'confirm', title: 'Second', body: '', options: [{ value: 'y', label: 'Yes' }] },
+      'explorer',
+    );
+    await on.waitFor('1 more question waits');
+    await on.press('enter');
+    await on.waitFor('Second · explorer');
+  });
+});
+
+describe('lists and pages', () => {
+  test('a list is narrowed by typing and answers the value', async () => {
+    await using on = await play('empty');
+    const picked = on.commands.pick({
+      title: 'Model',
+      items: [
+        { value: 1, label: 'opus' },
+        { value: 2, label: 'sonnet', hint: 'now' },
+      ],
+      preview: async (value) => `number **${value}**`,
+    });
+    await on.waitFor('number 1');
+    on.type('son');
+    await on.waitFor('number 2');
+    await on.press('enter');
+    expect(await picked).toBe(2);
+    await on.waitFor('What shall we do?');
+  });
+
+  test('a secret is not shown', async () => {
+    await using on = await play('empty');
+    const key = on.commands.input({ title: 'Key', secret: true });
+    await on.waitFor('Key');
+    on.paste('sk-secret\n');
+    await on.waitFor('•••••••••');
+    await on.press('enter');
+    expect(await key).toBe('sk-secret');
+    expect(on.raw()).not.toContain('sk-secret');
+  });
+
+  test('the transcript opens on a page of its own, is searched, and leaves no trace', async () => {
+    const transcript = async () =>
+      Array.from({ length: 90 }, (_, n) => ({
+        type: 'note' as const,
+        level: 'info' as const,
+        text: `note ${n}`,
+        uuid: `${n}`,
+        parentUuid: null,
+        timestamp: '',
+      }));
+    await using on = await play('empty', { ports: { transcript } });
+    await on.press('ctrl+o');
+    await on.waitFor('note 89');
+    on.type('/note 12');
+    await on.waitFor('note 12');
+    await on.press('enter', 'q');
+    await on.waitFor('What shall we do?');
+    expect(on.text()).not.toContain('note 12');
+    expect(on.raw().lastIndexOf('?1049l')).toBeGreaterThan(on.raw().lastIndexOf('?1049h'));
+  });
+});
+
+describe('the terminal', () => {
+  test('finished turns stand in the scrollback once', async () => {
+    await using on = await play('long');
+    for (const n of [0, 7, 15, 29]) expect(on.text().split(`Paragraph ${n}:`).length - 1).toBe(1);
+    expect(on.text()).toContain('… +396 lines (ctrl+o)');
+  });
+
+  test('is given back as it was found', async () => {
+    const on = await play('tool');
+    on.commands.exit();
+    await on.exit;
+    await on.settle();
+    for (const mode of ['?25', '?2004', '?2026']) {
+      const on_ = mode === '?25' ? 'l' : 'h';
+      const off = mode === '?25' ? 'h' : 'l';
+      expect(on.raw().lastIndexOf(`\x1b[${mode}${off}`), mode).toBeGreaterThan(
+        on.raw().lastIndexOf(`\x1b[${mode}${on_}`),
+      );
+    }
+  });
+
+  test('untrusted text cannot act on it', async () => {
+    await using on = await play('empty');
+    on.demo.turn();
+    on.demo.tool('1', 'Bash', 'evil\x1b]0;owned\x07 \x1b[2J');
+    on.demo.toolDone('1', 'Bash', { text: 'out\x1b]52;c;aGk=\x07put\x1b[31m\rover' });
+    on.demo.entry({ type: 'note', level: 'info', text: 'n\x9b2Jote' });
+    await on.demo.say('an\x1b[Hswer\x1b]8;;http://x\x1b\\');
+    on.demo.replied('an\x1b[Hswer\x1b]8;;http://x\x1b\\');
+    on.demo.done();
+    await on.waitFor('note');
+    await on.settle();
+    for (const bad of ['\x1b]0;', '\x1b]52', '\x1b[2J', '\x9b', '\x1b]8'])
+      expect(on.raw()).not.toContain(bad);
+    expect(on.text()).toContain('output␍over');
+  });
+
+  test('without colour nothing is coloured', async () => {
+    await using on = await play('diff', { level: 0 });
+    expect(on.raw()).not.toMatch(/\x1b\[[0-9;]*(3[0-8]|4[0-8]|9[0-7])[0-9;]*m/);
+    expect(on.text()).toContain('15 -');
+  });
+});
