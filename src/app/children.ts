@@ -16,6 +16,7 @@ import type { Bus } from './bus.ts';
 import type { House } from './house.ts';
 import { noticeText } from './notice-text.ts';
 import type { Toolset } from './toolset.ts';
+import { verifierDefinition } from './verifier.ts';
 
 export interface Children {
   readonly agents: Agents & { readonly roster: Roster };
@@ -52,7 +53,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     mailbox,
     emit: bus.emit,
     newId: randomUUID,
-    definitions: house.library.agents,
+    definitions: () => [verifierDefinition, ...house.library.agents()],
     limits: { depth: limits.agentDepth ?? 3, running: limits.agentsAtOnce ?? 20 },
     depthOf: (state) => depths.get(state.id) ?? 0,
     async open({ derived, entry, before, ending }) {

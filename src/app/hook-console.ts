@@ -20,6 +20,8 @@ import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { createModels } from './models.ts';
 import { NotFound } from './not-found.ts';
+import { openRoot, type Root } from './root.ts';
+import { modelOf } from './start.ts';
 import { readKey } from './stored-key.ts';
 import { VERSION } from './version.ts';
 import { openWorld } from './world.ts';
@@ -126,15 +128,43 @@ const reportText = (report: TrialReport): readonly string[] => {
   ];
 };
 
+/** Verifiers are children of a conversation: where hooks of type agent are configured, a silent one is opened. */
+const groundFor = async (house: House, event: string, flags: Flags): Promise<Root | undefined> => {
+  const verifies = house.hookHouse
+    .sources()
+    .some(
+      ({ active, groups }) =>
+        active &&
+        groups.some((group) => group.event === event && group.hooks.some(({ type }) => type === 'agent')),
+    );
+  if (!verifies) return undefined;
+  const opened = await openRoot(house, {
+    source: 'startup',
+    mode: 'default',
+    model: modelOf(house, flags),
+    headless: true,
+    limits: {},
+    silent: true,
+    standIn: () => ({
+      kind: 'none',
+      source: 'headless',
+      reason: 'Nobody is there: hooks are being tried out.',
+    }),
+  });
+  return 'refused' in opened ? undefined : opened;
+};
+
 /** Exit 0 whatever the verdict; an unknown event or unreadable input is wrong use (exit 2). */
 export const runHooks = async (host: Host, flags: Wish, name: string): Promise<number> => {
   const asked = readTrial(name, await documentOf(host, flags.input));
   if ('usage' in asked) throw new UsageError(asked.usage);
-  const house = await openHouse(host, flags);
+  const house = await openHouse(host, { ...flags, sessionPersistence: false });
   problemsToStderr(host, house);
+  const ground = await groundFor(house, asked.event, flags);
   const report = await runTrial(house.hookHouse.hooks, asked.event, asked.given, placeIn(host, house));
   if (flags.json) print(host, report);
   else lines(host, reportText(report));
+  await ground?.close('other');
   await house.close();
   return 0;
 };

@@ -18,6 +18,7 @@ import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import { createToolset } from './toolset.ts';
+import { verifyWith } from './verifier.ts';
 
 export interface RootWish {
   readonly id?: SessionId;
@@ -32,6 +33,8 @@ export interface RootWish {
   /** Answers where nobody is there; absent for a screen. */
   readonly standIn?: (question: Question) => Answer | undefined;
   readonly definition?: AgentDefinition;
+  /** Nobody talks in it: no SessionStart, no SessionEnd. A ground for verifiers when hooks are tried out. */
+  readonly silent?: boolean;
 }
 
 export interface Root {
@@ -153,6 +156,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     },
   };
   const children = createChildren({ house, deps, toolset, bus, asks, project, root: () => conversation });
+  house.verifier = verifyWith(children.agents);
   const opening: Opening = {
     id,
     entry,
@@ -161,7 +165,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     rootTranscriptPath: writer.path,
     boxes: [id],
     limits: wish.limits,
-    session: { root: true },
+    session: { root: !wish.silent },
     ...(house.endsWith ? { endsWith: house.endsWith } : {}),
   };
   // A copy carries the earlier lines: its own file must stand alone.

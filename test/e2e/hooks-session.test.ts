@@ -167,3 +167,33 @@ test('a prompt hook asks the small model', async () => {
   expect(question?.body.model).toContain('haiku');
   expect(JSON.stringify(question?.body.messages)).toContain('hook_event_name');
 });
+
+test('an agent hook sends a verifier that reads, and hooks of its kind stay out of it', async () => {
+  const hooks = {
+    ...on('SubagentStart', 'cat >> started'),
+    Stop: [{ hooks: [{ type: 'agent', prompt: 'Does notes.txt say finished? $ARGUMENTS' }] }],
+    PreToolUse: [{ matcher: 'Read', hooks: [{ type: 'agent', prompt: 'never asked' }] }],
+  };
+  const verdicts = ['{"ok": false, "reason": "notes.txt is missing"}', '{"ok": true}'];
+  await using here = await setUp(hooks, [say('half'), say('whole')], { 'notes.txt': 'finished' });
+  here.server.lane(
+    'You may use your tools',
+    reply(use('Read', { file_path: join(here.repo.path, 'notes.txt') })),
+    say(verdicts[0] ?? ''),
+    say(verdicts[1] ?? ''),
+  );
+  const ran = await here.ask('work');
+  expect([ran.stdout, here.server.violations]).toEqual(['whole\n', []]);
+  expect(
+    JSON.parse(readFileSync(join(here.repo.path, 'started'), 'utf8').replace(/\}\{[\s\S]*/, '}')),
+  ).toMatchObject({ agent_type: 'verify' });
+  const verifier = here.server.requests.filter((one) => one.system.includes('You may use your tools'));
+  expect(verifier.map((one) => one.tools.toSorted())).toEqual(verifier.map(() => ['Glob', 'Grep', 'Read']));
+
+  here.server.lane('You may use your tools', say('{"ok": false, "reason": "tried"}'));
+  const tried = await runCoppice(here.repo, ['hooks', 'run', 'Stop', '--json', '--trust']);
+  expect(JSON.parse(tried.stdout)).toMatchObject({
+    runs: [{ type: 'agent', outcome: 'blocked' }],
+    verdict: { decision: 'block', reason: 'tried' },
+  });
+});
