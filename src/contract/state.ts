@@ -76,4 +76,25 @@ export interface SessionState {
   readonly onceDone: readonly string[];
   /** Allow rules granted for this session only; not restored on resume. */
   readonly grants: readonly string[];
+  /** Skills that were run, the last use of each, the newest last. */
+  readonly skills?: readonly UsedSkill[];
+  /** What the skills run since the person's last message allow and change. */
+  readonly inForce?: InForce;
+}
+
+export interface UsedSkill {
+  readonly name: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface InForce {
+  /** Allow rules as written. */
+  readonly allow: readonly string[];
+  /** Tools taken away. */
+  readonly deny: readonly string[];
+  readonly model?: string;
+  readonly effort?: Effort;
+  /** Begins with the person's next message instead of ending with it. */
+  readonly ahead: boolean;
 }

@@ -97,6 +97,24 @@ export type EntryBody =
   | { readonly type: 'seen'; readonly path: string; readonly file: SeenFile }
   | { readonly type: 'title'; readonly title: string; readonly byPerson: boolean }
   | { readonly type: 'grant'; readonly rules: readonly string[] }
+  /**
+   * A skill came into force: what it allows and changes holds until the person's next message, its hooks to the end of
+   * the session, and its text comes back after a compaction.
+   */
+  | {
+      readonly type: 'skill';
+      readonly name: string;
+      readonly path: string;
+      /** What entered the conversation. */
+      readonly text: string;
+      readonly allow: readonly string[];
+      readonly deny?: readonly string[];
+      /** Model id as sent. */
+      readonly model?: string;
+      readonly effort?: Effort;
+      /** Recorded before the person's message that it belongs to (slash commands). */
+      readonly ahead?: boolean;
+    }
   | { readonly type: 'once'; readonly key: string }
   | {
       readonly type: 'compacted';
@@ -169,6 +187,7 @@ export type Effect = Extract<
       | 'model'
       | 'title'
       | 'grant'
+      | 'skill'
       | 'checkpoint'
       | 'note';
   }

@@ -13,15 +13,16 @@ export type Sampled =
 export const requestOf = (here: Here): ModelRequest => {
   const { deps } = here;
   const state = here.state();
+  const effort = state.inForce?.effort ?? state.effort;
   const serverTools = deps.serverTools?.(state) ?? [];
   return {
-    model: state.model,
+    model: state.inForce?.model ?? state.model,
     system: deps.system(state),
     tools: deps.tools(state).map((tool) => tool.schema),
     ...(serverTools.length > 0 ? { serverTools } : {}),
     messages: sendable(state.messages),
     ...(state.thinkingTokens > 0 ? { thinkingTokens: state.thinkingTokens } : {}),
-    ...(state.effort ? { effort: state.effort } : {}),
+    ...(effort ? { effort } : {}),
   };
 };
 

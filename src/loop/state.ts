@@ -60,6 +60,7 @@ const reopen = (state: SessionState, entry: Opened): SessionState => ({
   modeBeforePlan: undefined,
   planScope: undefined,
   grants: [],
+  inForce: undefined,
   onceDone: entry.source === 'fork' || entry.source === 'clear' ? [] : state.onceDone,
 });
 
@@ -96,6 +97,22 @@ const copied: Push = (messages, message) => [...messages, message];
 /** Requests that a compaction must keep word for word. */
 const asksForWork = (kind: string): boolean => kind === 'person' || kind === 'agent' || kind === 'command';
 
+/** Skills add up until a person speaks again. */
+const withSkill = (state: SessionState, entry: Extract<EntryBody, { type: 'skill' }>): SessionState => ({
+  ...state,
+  skills: [
+    ...(state.skills ?? []).filter((one) => one.name !== entry.name),
+    { name: entry.name, path: entry.path, text: entry.text },
+  ],
+  inForce: {
+    allow: [...new Set([...(state.inForce?.allow ?? []), ...entry.allow])],
+    deny: [...new Set([...(state.inForce?.deny ?? []), ...(entry.deny ?? [])])],
+    model: entry.model ?? state.inForce?.model,
+    effort: entry.effort ?? state.inForce?.effort,
+    ahead: entry.ahead ?? false,
+  },
+});
+
 const withUser = (
   state: SessionState,
   entry: Extract<EntryBody, { type: 'user' }>,
@@ -108,6 +125,12 @@ const withUser = (
       : state.messages,
   mailRead: entry.mail ? { ...state.mailRead, [entry.mail.box]: entry.mail.place } : state.mailRead,
   turns: entry.origin.kind === 'person' ? state.turns + 1 : state.turns,
+  inForce:
+    entry.origin.kind !== 'person'
+      ? state.inForce
+      : state.inForce?.ahead
+        ? { ...state.inForce, ahead: false }
+        : undefined,
   prompt: asksForWork(entry.origin.kind) && entry.content.length > 0 ? entry.content : state.prompt,
 });
 
@@ -146,6 +169,8 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
       return { ...state, title: entry.title };
     case 'grant':
       return { ...state, grants: [...new Set([...state.grants, ...entry.rules])] };
+    case 'skill':
+      return withSkill(state, entry);
     case 'once':
       return { ...state, onceDone: [...state.onceDone, entry.key] };
     case 'compacted':

@@ -81,6 +81,12 @@ export const bodies = {
   }),
   title: z.looseObject({ title: z.string(), byPerson: z.boolean() }),
   grant: z.looseObject({ rules: z.array(z.string()) }),
+  skill: z.looseObject({
+    name: z.string(),
+    path: z.string(),
+    text: z.string(),
+    allow: z.array(z.string()),
+  }),
   once: z.looseObject({ key: z.string() }),
   compacted: z.looseObject({
     trigger: z.enum(['manual', 'auto']),

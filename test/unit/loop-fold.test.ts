@@ -46,6 +46,29 @@ const replied = (text: string): EntryBody => ({
 });
 
 describe('the fold of a transcript', () => {
+  it('lets skills allow and change things until the person speaks again', () => {
+    const skill = (name: string, ahead?: boolean): EntryBody => ({
+      type: 'skill',
+      name,
+      path: `/s/${name}`,
+      text: `Do ${name}.`,
+      allow: [`Bash(${name} *)`],
+      ...(ahead ? { model: 'big', ahead } : {}),
+    });
+    const during = fold(id, entries(opened, said('hi'), skill('a'), skill('b'), skill('a')));
+    expect(during?.inForce).toMatchObject({ allow: ['Bash(a *)', 'Bash(b *)'], ahead: false });
+    expect(during?.skills?.map((one) => one.name)).toEqual(['b', 'a']);
+    const after = fold(id, entries(opened, said('hi'), skill('a'), said('more')));
+    expect(after).toMatchObject({ inForce: undefined, skills: [{ name: 'a', text: 'Do a.' }] });
+    const ahead = entries(opened, said('hi'), skill('c', true), said('/c'), replied('ok'), said('next'));
+    expect(fold(id, ahead.slice(0, 5))?.inForce).toMatchObject({
+      allow: ['Bash(c *)'],
+      model: 'big',
+      ahead: false,
+    });
+    expect(fold(id, ahead)?.inForce).toBeUndefined();
+  });
+
   it('is the conversation, the counts and the places reached', () => {
     const state = fold(id, entries(opened, said('hi'), replied('hello'), said('more')));
     expect(state).toMatchObject({

@@ -56,6 +56,7 @@ export function seeEntry(view: View, entry: Entry, now: number): View {
     case 'seen':
     case 'title':
     case 'grant':
+    case 'skill':
     case 'once':
     case 'hook':
     case 'checkpoint':
