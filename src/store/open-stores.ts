@@ -3,6 +3,8 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionId } from '../contract/ids.ts';
 import type { Drafts, Mailbox, PromptHistory, StoreFailed, TranscriptStore } from '../contract/store.ts';
+import type { TaskStore } from '../contract/task.ts';
+import type { TeamStore } from '../contract/team.ts';
 import { fileDrafts } from './draft.ts';
 import { storeFailed } from './failure.ts';
 import { fileHistory } from './history.ts';
@@ -10,11 +12,18 @@ import { fileMailbox } from './mailbox.ts';
 import { memoryHistory, memoryMailbox, memoryTranscripts, noDrafts } from './memory.ts';
 import { sessionBase } from './places.ts';
 import { makePrivateDir } from './record.ts';
+import { fileShelf } from './task-files.ts';
+import { memoryShelf } from './task-memory.ts';
+import { taskStore } from './tasks.ts';
+import { fileTeamShelf, memoryTeamShelf } from './team-shelf.ts';
+import { teamStore } from './teams.ts';
 import { fileTranscripts } from './transcripts.ts';
 
 export interface OpenStores {
   readonly transcripts: TranscriptStore;
   readonly mailbox: Mailbox;
+  readonly tasks: TaskStore;
+  readonly teams: TeamStore;
   readonly history: PromptHistory;
   readonly drafts: Drafts;
   /** Nothing is kept beyond this process. */
@@ -52,12 +61,15 @@ export const openStores = async (wanted: StoresWanted): Promise<OpenStores> => {
     return { ...inMemory(wanted), warning: `The session will not be saved: ${lowerFirst(failed.failed)}` };
   const { home, project, version } = wanted;
   const transcripts = remembering(fileTranscripts(home, version));
+  const tasks = taskStore(fileShelf(home));
   return {
     transcripts,
     mailbox: fileMailbox(
       (box) => boxFile(home, project, transcripts.bases, box),
       wanted.trouble ?? (() => undefined),
     ),
+    tasks,
+    teams: teamStore(fileTeamShelf(home), tasks),
     history: fileHistory(home),
     drafts: fileDrafts(home),
     memoryOnly: false,
@@ -76,9 +88,12 @@ const inMemory = ({ home, version, scratch }: StoresWanted): OpenStores => {
     find: async (idOrName, project) =>
       (await memory.find(idOrName, project)) ?? (await files?.find(idOrName, project)),
   };
+  const tasks = taskStore(memoryShelf());
   return {
     transcripts,
     mailbox: memoryMailbox(),
+    tasks,
+    teams: teamStore(memoryTeamShelf(), tasks),
     history: memoryHistory(),
     drafts: noDrafts(),
     memoryOnly: true,

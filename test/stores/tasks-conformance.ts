@@ -41,7 +41,7 @@ const into = async (store: TaskStore, status: TaskStatus): Promise<Task> => {
   return shown(store, id);
 };
 
-export const conforms = (name: string, open: () => Promise<{ store: TaskStore } & AsyncDisposable>): void =>
+export const conforms = (name: string, open: () => Promise<{ store: TaskStore } & AsyncDisposable>): void => {
   describe(`tasks on ${name}`, () => {
     it('gives ids from 1 and keeps what it was given', async () => {
       await using here = await open();
@@ -414,3 +414,4 @@ export const conforms = (name: string, open: () => Promise<{ store: TaskStore } 
       expect(await made(store)).toMatchObject({ id: '1' });
     });
   });
+};
