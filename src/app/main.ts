@@ -1,9 +1,17 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
+import type { Command } from 'commander';
 import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
 import { addHookCommands } from './hook-commands.ts';
 import { createHost, type Host } from './host.ts';
+import { configCommand } from './sub/config.ts';
+import { permissionsCommand } from './sub/permissions.ts';
+import type { Finish, Subcommand } from './sub/place.ts';
+import { trustCommand } from './sub/trust.ts';
 import { VERSION } from './version.ts';
+
+/** Each registers itself and loads what it needs when it is called. */
+const subcommands: readonly Subcommand[] = [permissionsCommand, trustCommand, configCommand];
 
 const report = (host: Host, error: unknown): number => {
   const text = error instanceof Error ? error.message : String(error);
@@ -17,6 +25,9 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
   const host = createHost();
   const program = createProgram(VERSION);
   let code = 0;
+  const finish: Finish = (given) => {
+    code = given;
+  };
   program.exitOverride();
   addHookCommands(program, host, (result) => {
     frame?.abandon();
@@ -34,6 +45,8 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     const { interactive } = await import('./interactive.ts');
     code = await interactive(host, flags, prompt, frame);
   });
+  for (const add of subcommands) add(program, host, finish);
+  for (const one of allOf(program)) one.exitOverride();
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -48,3 +61,6 @@ const isCommander = (error: unknown): error is { readonly exitCode: number } =>
   'exitCode' in error &&
   'code' in error &&
   String(error.code).startsWith('commander.');
+
+const allOf = (program: Command): readonly Command[] =>
+  program.commands.flatMap((one) => [one, ...allOf(one)]);

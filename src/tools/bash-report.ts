@@ -60,11 +60,11 @@ const ending = (result: ShellResult): string | undefined => {
   return undefined;
 };
 
-const summary = (result: ShellResult): string => {
+const summary = (result: ShellResult): string | undefined => {
   if (result.interrupted) return 'interrupted';
   if (result.timedOut) return 'time limit reached';
   if (result.exitCode === null) return `killed by ${result.signal ?? 'a signal'}`;
-  return result.exitCode === 0 ? '' : `exit code ${result.exitCode}`;
+  return result.exitCode === 0 ? undefined : `exit code ${result.exitCode}`;
 };
 
 /** The directory moves inside the workspace only (ruling 30). */
