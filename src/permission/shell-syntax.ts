@@ -1,22 +1,21 @@
-import { forEachChild, type ParsedScript, parse, type SyntaxNode } from 'unbash';
+import type * as tree from 'unbash';
+import { forEachChild, parse } from 'unbash';
 
 /** The only module that knows the parser. Its node types are named here for the rest of the room. */
-export type {
-  ArithmeticExpression,
-  Assignment,
-  Command,
-  CommandNode,
-  HereDoc,
-  ParameterExpansionPart,
-  ParsedScript,
-  PipelineNode,
-  Redirection,
-  Statement,
-  SyntaxNode,
-  TestExpression,
-  Word,
-  WordPart,
-} from 'unbash';
+export type ArithmeticExpression = tree.ArithmeticExpression;
+export type Assignment = tree.Assignment;
+export type Command = tree.Command;
+export type CommandNode = tree.CommandNode;
+export type HereDoc = tree.HereDoc;
+export type ParameterExpansionPart = tree.ParameterExpansionPart;
+export type ParsedScript = tree.ParsedScript;
+export type PipelineNode = tree.PipelineNode;
+export type Redirection = tree.Redirection;
+export type Statement = tree.Statement;
+export type SyntaxNode = tree.SyntaxNode;
+export type TestExpression = tree.TestExpression;
+export type Word = tree.Word;
+export type WordPart = tree.WordPart;
 
 /** Never throws: a parser that gives up counts as a syntax error. */
 export const parseShell = (
