@@ -3,7 +3,7 @@ import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
 
 /** Wakes in a row without a word from the person, as many as Stop hooks may block in a row. */
-export const WAKE_CAP = 8;
+const WAKE_CAP = 8;
 
 export interface Background {
   /** Aborted when the program ends. */

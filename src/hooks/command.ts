@@ -82,7 +82,7 @@ const envFileOf = (ports: CommandPorts, session: SessionState): Promise<string |
 const LATER_MS = 600_000;
 
 /** `{"async": true, "asyncTimeout": ms}` as the first thing printed: the hook wants to go to the background. */
-export const releaseOf = (stdout: string): number | undefined => {
+const releaseOf = (stdout: string): number | undefined => {
   const text = stdout.trimStart();
   if (!text.startsWith('{')) return undefined;
   const line = text.includes('\n') ? text.slice(0, text.indexOf('\n')) : text.trimEnd();

@@ -40,7 +40,7 @@ const firstLine = (text: string): string => text.trim().split('\n', 1)[0]?.slice
 const NOT_STARTED =
   /^(?:\S*python[\d.]*: can't open file .*\[Errno \d+\]|\S*(?:bash|zsh): -c: line \d+: (?:syntax error|unexpected EOF)|\S*sh: \d+: (?:cannot|can't) open )/i;
 
-export const neverStarted = (code: number | null, stderr: string): boolean =>
+const neverStarted = (code: number | null, stderr: string): boolean =>
   code === 2 && NOT_STARTED.test(stderr.trimStart());
 
 /** Shells report a killed child as 128 and its signal. */

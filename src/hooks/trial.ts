@@ -12,7 +12,7 @@ import type { Fields } from './input.ts';
 import { asFields } from './reply.ts';
 import type { Done } from './run-handler.ts';
 
-export const trialRun = z.object({
+const trialRun = z.object({
   type: z.enum(['command', 'prompt', 'agent', 'http']),
   label: z.string(),
   source: z.string(),

@@ -3,7 +3,7 @@ import type { HookVerdict } from '../contract/hook.ts';
 import type { Ran } from './runner.ts';
 
 /** Characters of any one text that reaches a model or a person (conventions 1). */
-export const LONGEST_TEXT = 10_000;
+const LONGEST_TEXT = 10_000;
 const PREVIEW = 2_000;
 
 /** Keeps a text of an overflowing hook somewhere; answers its path. */

@@ -36,7 +36,7 @@ export const origin = (more: Partial<HookOrigin> = {}): HookOrigin => ({
 });
 
 /** `Tool(prefix *)` and bare names, enough to show that a filter is asked. */
-export const plainMatchIf: HookDeps['matchIf'] = (rule, { tool, input }) => {
+const plainMatchIf: HookDeps['matchIf'] = (rule, { tool, input }) => {
   const [, name, spec] = /^(\w+)(?:\((.*)\))?$/.exec(rule) ?? [];
   if (name !== tool && `${name}Tool` !== tool && name !== `${tool}Tool`) return false;
   return spec === undefined || String(input.command ?? '').startsWith(spec.replace(/ ?\*$/, ''));
