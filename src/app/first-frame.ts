@@ -72,7 +72,8 @@ export function firstFrame({
   const stop = () => {
     over = true;
     stdin.off('readable', read);
-    stdout.write(`\x1b[${ABOVE}A\r\x1b[J`);
+    // Row by row: some terminals keep what is erased as a whole in their scrollback.
+    stdout.write(`\x1b[${ABOVE}A\r${'\x1b[2K\n'.repeat(ABOVE + 1)}\x1b[2K\x1b[${ABOVE + 1}A`);
   };
   const abandon = () => {
     if (over) return;

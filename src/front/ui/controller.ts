@@ -29,8 +29,8 @@ export interface Controller {
   attached(): void;
 }
 
-/** Keys typed within this many milliseconds before a question came still belong to the prompt. */
-const typingPause = 500;
+/** Keys belong to the prompt until there was a pause of this many milliseconds, whatever question came meanwhile. */
+const typingPause = 700;
 const draftPause = 120;
 const longTurn = 15_000;
 
@@ -198,22 +198,29 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     if (edited !== undefined) setAsk(open, { ...ui, plan: edited });
   };
 
+  /** A question that comes while someone types must not be answered by the rest of the sentence. */
+  const unfinished = (one: Press): boolean =>
+    one.name !== 'escape' &&
+    chord(one) !== 'ctrl+c' &&
+    host.now() - typedAt < typingPause &&
+    store.get().prompt.buffer.text !== '';
+
   return {
     key(one) {
       const state = store.get();
-      // Typed fast, letters arrive together; only the prompt takes them as one text.
-      if (one.name === 'text' && one.text.length > 1 && (state.page || state.dialog || state.view.asks.length > 0)) {
-        for (const char of one.text) this.key(typed(char));
+      const [open] = state.view.asks;
+      const asking = state.dialog !== undefined || open !== undefined;
+      if (state.page || (asking && !unfinished(one))) {
+        // Typed fast, letters arrive together; only the prompt takes them as one text.
+        const ones = one.name === 'text' && one.text.length > 1 ? [...one.text].map(typed) : [one];
+        for (const single of ones) {
+          if (state.page) dialogs.pageKey(single);
+          else if (state.dialog) dialogs.key(single);
+          else if (open) askPress(open, single);
+        }
         return;
       }
-      if (state.page) return dialogs.pageKey(one);
-      if (state.dialog) return dialogs.key(one);
-      const now = host.now();
-      const [open] = state.view.asks;
-      const stillTyping =
-        one.name === 'text' && now - typedAt < typingPause && state.prompt.buffer.text !== '';
-      if (open && !stillTyping) return askPress(open, one);
-      typedAt = one.name === 'text' || one.name === 'backspace' ? now : 0;
+      typedAt = one.name === 'enter' ? 0 : host.now();
       promptPress(one);
     },
     paste(text) {

@@ -88,7 +88,7 @@ export function displayLines(display: Display, look: Look, failed = false): Line
   switch (display.kind) {
     case 'text': {
       const body = textRows(display.body, look, failed || display.failed === true);
-      return display.summary === undefined
+      return !display.summary
         ? body
         : [...summary(display.summary, failed), ...(look.full || failed ? body : [])];
     }
@@ -104,10 +104,8 @@ export function displayLines(display: Display, look: Look, failed = false): Line
     }
     case 'markdown':
       return [
-        ...(display.summary === undefined ? [] : summary(display.summary, failed)),
-        ...(look.full || display.summary === undefined
-          ? fold(markdown(safeText(display.body), look), 12, look)
-          : []),
+        ...(!display.summary ? [] : summary(display.summary, failed)),
+        ...(look.full || !display.summary ? fold(markdown(safeText(display.body), look), 12, look) : []),
       ];
   }
 }
