@@ -38,7 +38,13 @@ export const inboxOfSession = (state: SessionState): string | undefined => {
 };
 /** What a session is called in its team: a root session without a name is the lead. */
 export const memberNameOf = (state: Pick<SessionState, 'agent' | 'parent'>): string | undefined =>
-  state.agent.name ?? (state.parent === undefined ? LEAD : undefined);
+  state.agent.name === undefined
+    ? state.parent === undefined
+      ? LEAD
+      : undefined
+    : state.parent === undefined
+      ? memberName(state.agent.name)
+      : state.agent.name;
 
 export type MemberState = 'working' | 'idle' | 'failed' | 'stopped' | 'ended';
 

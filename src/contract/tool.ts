@@ -53,6 +53,8 @@ export type ToolOutcome =
       /** `tool_response` of hooks and `toolUseResult` of the transcript (shapes: conventions 1). */
       readonly response?: unknown;
       readonly effects?: readonly Effect[];
+      /** The turn ends after this call; why, in a sentence. */
+      readonly ends?: string;
     }
   | {
       readonly status: 'error' | 'denied' | 'cancelled';

@@ -16,6 +16,8 @@ export type Origin =
       readonly id: string;
       readonly summary?: string;
       readonly color?: string;
+      /** A structured message: its type. Plain text that merely looks like one has none. */
+      readonly protocol?: string;
     }
   | { readonly kind: 'command'; readonly name: string }
   /** Our own words to the model: environment facts, reminders, notices. */
@@ -47,6 +49,8 @@ export type EntryBody =
       readonly directories?: readonly string[];
       readonly taskList: string;
       readonly team?: string;
+      /** Mailboxes whose earlier mail was for somebody else: from where to read. */
+      readonly mailFrom?: Readonly<Record<string, number>>;
       readonly checkout?: string;
       readonly title?: string;
       readonly headless?: boolean;

@@ -136,7 +136,7 @@ const one = async (
   const ms = Math.round(performance.now() - (isCleared(ready) ? begun : from));
   const final = await after(here, use, isCleared(ready) ? ready.call.input : use.input, settled, ms, signal);
   await report(here, use, final, ms);
-  return final.stop;
+  return final.stop ?? (final.outcome.status === 'ok' ? final.outcome.ends : undefined);
 };
 
 /** Effects of a call are applied before the next one is cleared, unless both are parallel. */

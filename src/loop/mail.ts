@@ -1,15 +1,23 @@
 /** Reading the mailboxes: everything a session hears arrives here, in order, and is on disk already. */
 import type { UserBlock } from '../contract/message.ts';
 import type { Mail } from '../contract/store.ts';
+import { inboxOfSession } from '../contract/team.ts';
 import { reminder } from '../lib/reminder.ts';
 import type { Here } from './deps.ts';
+
+/** Its own boxes, and its inbox in the team it is in now. */
+export const boxesOf = (here: Here): readonly string[] => {
+  const { boxes } = here.opening;
+  const inbox = inboxOfSession(here.state());
+  return inbox === undefined || boxes.includes(inbox) ? boxes : [...boxes, inbox];
+};
 
 /** What waits, box by box; withdrawn mail included so that its place can be passed. */
 export const unread = async (
   here: Here,
 ): Promise<readonly { readonly box: string; readonly mail: Mail }[]> => {
   const found: { box: string; mail: Mail }[] = [];
-  for (const box of here.opening.boxes) {
+  for (const box of boxesOf(here)) {
     const mails = await here.deps.mailbox.read(box, here.state().mailRead[box] ?? 0);
     found.push(...mails.map((mail) => ({ box, mail })));
   }

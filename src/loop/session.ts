@@ -11,7 +11,7 @@ import { type Deferred, deferred } from '../lib/deferred.ts';
 import { compaction } from './compact.ts';
 import { openUses, refusal } from './conversation.ts';
 import { type Here, type LoopDeps, nameOf, type Opening } from './deps.ts';
-import { readMail, unread } from './mail.ts';
+import { boxesOf, readMail, unread } from './mail.ts';
 import { createRecorder } from './recorder.ts';
 import { respond, type TurnEnd, usageSince } from './turn.ts';
 
@@ -48,10 +48,12 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   let promptId: string | undefined;
   let last: TurnEnd | undefined;
   const waiting: (() => void)[] = [];
+  let listenAnew: () => void = () => undefined;
 
   const record: Here['record'] = async (body, sync) => {
     const before = opening.before || body.type !== 'opened' ? recorder.state().cwd : undefined;
     await recorder.record(body, sync);
+    if (body.type === 'team') listenAnew();
     const now = recorder.state().cwd;
     if (before !== undefined && before !== now && (body.type !== 'opened' || opening.session.root)) {
       await deps.hooks.dispatch('CwdChanged', { old_cwd: before, new_cwd: now }, scope(closing.signal));
@@ -195,9 +197,10 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       const state = recorder.state();
       const pause = new AbortController();
       const stop = () => pause.abort();
+      listenAnew = stop;
       closing.signal.addEventListener('abort', stop, { once: true });
       await Promise.race(
-        opening.boxes.map((one) => deps.mailbox.wait(one, state.mailRead[one] ?? 0, pause.signal)),
+        boxesOf(here).map((one) => deps.mailbox.wait(one, state.mailRead[one] ?? 0, pause.signal)),
       );
       closing.signal.removeEventListener('abort', stop);
       pause.abort();

@@ -36,7 +36,7 @@ const begin = (id: SessionId, entry: Opened): SessionState => ({
   mode: entry.mode,
   taskList: entry.taskList,
   ...(entry.team ? { team: entry.team } : {}),
-  mailRead: {},
+  mailRead: entry.mailFrom ?? {},
   seen: {},
   messages: [],
   turns: 0,
@@ -90,6 +90,10 @@ const withReply = (
     contextTokens: entry.partial ? state.contextTokens : contextOf(message.usage),
   };
 };
+
+/** Another team, even of the same name, has inboxes of its own that begin at the beginning. */
+const withoutTeams = (places: SessionState['mailRead']): SessionState['mailRead'] =>
+  Object.fromEntries(Object.entries(places).filter(([box]) => !box.startsWith('teams/')));
 
 type Push = (messages: readonly Message[], message: Message) => readonly Message[];
 const copied: Push = (messages, message) => [...messages, message];
@@ -160,7 +164,12 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
     case 'directories':
       return { ...state, directories: entry.directories };
     case 'team':
-      return { ...state, team: entry.team ?? undefined, taskList: entry.taskList };
+      return {
+        ...state,
+        team: entry.team ?? undefined,
+        taskList: entry.taskList,
+        mailRead: withoutTeams(state.mailRead),
+      };
     case 'worktree':
       return { ...state, worktree: entry.worktree ?? undefined, cwd: entry.cwd, checkout: entry.checkout };
     case 'seen':

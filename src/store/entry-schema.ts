@@ -58,6 +58,7 @@ export const bodies = {
     model: z.string(),
     mode,
     taskList: z.string(),
+    mailFrom: z.record(z.string(), z.number()).optional(),
     title: optionalText,
     headless: z.boolean().optional(),
   }),
