@@ -5,7 +5,7 @@ const POLL_MS = 20;
 const KILLED_WITHIN_MS = 500;
 
 /** False when no process of the group is left. */
-export const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
+const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
   if (group <= 0) return false;
   try {
     return process.kill(-group, signal);

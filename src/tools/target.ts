@@ -29,7 +29,7 @@ export type Content =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /** Files beyond this are not for a tool that takes them whole. */
-export const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What is there now. Only a regular file is ever opened, and only where the path led when it was judged. */
 export const contentOf = async (target: Target): Promise<Content> => {
