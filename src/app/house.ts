@@ -51,6 +51,8 @@ export interface House {
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
+  /** Paths that hooks asked to watch; set once somebody watches. */
+  follow: (paths: readonly string[]) => void;
   /** Tools of this run beside the built-in ones. */
   readonly extraTools: readonly Tool[];
   /** How long a run without a person waits for background agents. */
@@ -145,6 +147,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       await world.reload();
     },
     outputs,
+    follow: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
     expand: expandMentions,

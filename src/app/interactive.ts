@@ -13,6 +13,7 @@ import type { Flags } from './flags.ts';
 import { branchOf } from './git-facts.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
+import { createLifecycle, type Lifecycle, notify, preludeOf } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
@@ -20,6 +21,7 @@ import { screenFacts } from './screen-facts.ts';
 import { shellLine } from './shell-line.ts';
 import { createSlash, type Slash } from './slash.ts';
 import { bypassRefused, choosePast, limitsOf, modelOf, modeOf } from './start.ts';
+import { changedParts, keepTrust } from './trust-question.ts';
 import { askTrust } from './trust-text.ts';
 import { VERSION } from './version.ts';
 import { openWorld, type World } from './world.ts';
@@ -53,6 +55,7 @@ export const interactive = async (
   const { env } = host;
   let open: Open | undefined;
   let models: Models | undefined;
+  let lifecycle: Lifecycle | undefined;
   const idle: ScreenFacts = {
     model: '',
     directory: host.cwd,
@@ -122,6 +125,7 @@ export const interactive = async (
       headless: false,
       limits: limitsOf(world, flags),
       title: flags.name,
+      prelude: preludeOf(house, flags),
     });
     if ('refused' in root) {
       commands.notice('error', root.refused);
@@ -129,6 +133,15 @@ export const interactive = async (
       commands.exit();
       return;
     }
+    lifecycle = createLifecycle({
+      house,
+      mayUse: async () => {
+        const changed = await changedParts(world);
+        return !changed || (await askTrust(commands, changed)) ? keepTrust(world) : false;
+      },
+      tell: (text) => commands.notice('warn', text),
+    });
+    house.follow = lifecycle.follow;
     open = { house, slash, root };
     show(open, world);
   };
@@ -138,6 +151,7 @@ export const interactive = async (
     const { house, slash } = now;
     const { root } = now;
     for (const note of root.notes) commands.notice('warn', note);
+    lifecycle?.attend(root);
     commands.attach(root.session, {
       earlier: root.earlier,
       facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags)),
@@ -168,6 +182,7 @@ export const interactive = async (
           () => root.session.state().cwd,
           () => house.library.agents(),
         ),
+        notify: (notice) => void notify(house, root.conversation.scope(), notice),
         drafts: { save: (text) => world.stores.drafts.save(root.session.id, world.project, text) },
         shell: shellLine(world, root),
         transcript: async () =>
@@ -239,6 +254,7 @@ export const interactive = async (
   await Promise.race([started, Promise.resolve()]);
   if (open) {
     await open.root.close(signalled === undefined ? 'prompt_input_exit' : 'other');
+    await lifecycle?.close();
     await open.house.close();
     const { session } = open.root;
     if (session.state().messages.length > 0 && !open.house.world.stores.memoryOnly)

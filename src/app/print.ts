@@ -5,11 +5,13 @@ import type { SessionId } from '../contract/ids.ts';
 import type { StreamMessage } from '../front/headless/input.ts';
 import { createLines } from '../front/headless/lines.ts';
 import { type RunEnd, resultOf } from '../front/headless/result.ts';
+import { trialScope } from '../hooks/trial.ts';
 import { mask } from '../lib/mask.ts';
 import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
+import { createLifecycle, preludeOf, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { pipedInput } from './standard-input.ts';
@@ -72,6 +74,23 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     endsWith: structured?.name,
     tools: structured ? [structured.tool] : [],
   });
+  if (flags.initOnly) {
+    const scope = trialScope(
+      {},
+      {
+        cwd: world.cwd,
+        project: world.project,
+        transcriptPath: '',
+        newId: randomUUID,
+        emit: (body) => body.type === 'notice' && say(body.text),
+        signal: new AbortController().signal,
+      },
+    );
+    const { ok, context } = await setUp(house, flags.maintenance ? 'maintenance' : 'init', scope);
+    for (const text of context) host.stdout.write(`${text}\n`);
+    await house.close();
+    return ok ? 0 : 1;
+  }
   const from = await choosePast(world, flags);
   const root = await openRoot(house, {
     ...from,
@@ -81,6 +100,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     limits: limitsOf(world, flags),
     standIn: nobody,
     title: flags.name,
+    prelude: preludeOf(house, flags),
     id: flags.sessionId as SessionId | undefined,
   });
   if ('refused' in root) {
@@ -88,7 +108,14 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     return 1;
   }
   for (const note of root.notes) say(note);
-  return run({ host, flags, house, root, prompt, started, structured });
+  const { hooks } = house.hookHouse;
+  const lifecycle =
+    hooks.listens('ConfigChange') || hooks.listens('FileChanged')
+      ? createLifecycle({ house, mayUse: async () => false, tell: say })
+      : undefined;
+  if (lifecycle) house.follow = lifecycle.follow;
+  lifecycle?.attend(root);
+  return run({ host, flags, house, root, prompt, started, structured }).finally(() => lifecycle?.close());
 };
 
 interface Run {

@@ -35,6 +35,8 @@ export interface RootWish {
   readonly definition?: AgentDefinition;
   /** Nobody talks in it: no SessionStart, no SessionEnd. A ground for verifiers when hooks are tried out. */
   readonly silent?: boolean;
+  /** Runs before SessionStart (Setup). */
+  readonly prelude?: Opening['prelude'];
 }
 
 export interface Root {
@@ -143,6 +145,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     judge: house.gate.judge,
     remember: house.remember,
     checkpoint: toolset.checkpoint,
+    follow: (paths) => house.follow(paths),
     planFile: toolset.planFile,
     render: house.render,
     branch: branchOf,

@@ -6,6 +6,7 @@ import { createTrust, type Trust, type TrustState } from '../trust/record.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { privateFile } from './private-file.ts';
+import type { World } from './world.ts';
 
 export interface TrustDecision {
   readonly trusted: boolean;
@@ -56,4 +57,21 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
     trusted: false,
     notice: `${project} ${why}: its own hooks, servers, variables, allow rules and modes are off. To use them: --trust, COPPICE_TRUST=1, or coppice trust.`,
   };
+};
+
+/** What can run in this project now, where that is another thing than what was trusted (ruling 8). */
+export const changedParts = async (world: World): Promise<TrustAsk | undefined> => {
+  const parts = await executableParts(world.project, projectHomes);
+  const state = await openTrust(world.homes, world.homes.user)?.look(world.project, parts);
+  return state?.state === 'changed' ? { project: world.project, state, parts } : undefined;
+};
+
+/** Trusts what can run in this project now. */
+export const keepTrust = async (world: World): Promise<true> => {
+  await openTrust(world.homes, world.homes.user)?.grant(
+    world.project,
+    await executableParts(world.project, projectHomes),
+    new Date(),
+  );
+  return true;
 };

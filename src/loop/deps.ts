@@ -64,6 +64,8 @@ export interface LoopDeps {
     call: PreparedCall,
     id: CallId,
   ): Promise<EntryBody | undefined>;
+  /** Hooks asked to watch these paths from now on. */
+  follow?(paths: readonly string[]): void;
   /** Where a session's plan goes. */
   planFile(state: SessionState): string;
   /** Text for the model out of mail from agents, teammates, hooks. */
@@ -99,6 +101,8 @@ export interface Opening {
   /** What answers the end of a reply: Stop for root sessions, SubagentStop for children. */
   readonly ending?: (end: Ending, scope: HookScope) => Promise<HookVerdict>;
   readonly session: { readonly root: boolean };
+  /** Runs before SessionStart (Setup); answers context for the model. */
+  readonly prelude?: (scope: HookScope) => Promise<readonly string[]>;
   /** Ends the turn when the model calls this tool (structured output). */
   readonly endsWith?: string;
 }

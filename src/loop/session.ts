@@ -92,6 +92,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       { source, model: state.model, session_title: state.title },
       scope(closing.signal),
     );
+    if (verdict.watchPaths) deps.follow?.(verdict.watchPaths);
     if (verdict.sessionTitle) await record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
     return verdict.context.map((text) => `SessionStart hook context: ${text}`);
   };
@@ -124,9 +125,10 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
         ),
       ],
     });
-  const opened = started(opening.entry.source).then((context) => {
-    startContext = context;
-  });
+  const opened = (async () => {
+    const early = (await opening.prelude?.(scope(closing.signal))) ?? [];
+    startContext = [...early, ...(await started(opening.entry.source))];
+  })();
 
   const takeStartContext = () => {
     const context = startContext;

@@ -1,0 +1,165 @@
+/** What happens around a conversation: settings that change on disk, watched files, set-up runs, notifications. */
+import { basename, isAbsolute, join } from 'node:path';
+import type { HookEvent, HookScope } from '../contract/hook.ts';
+import type { SettingsScope } from '../contract/settings.ts';
+import type { Watcher } from '../contract/watch.ts';
+import { watchedNames } from '../hooks/match.ts';
+import type { Flags } from './flags.ts';
+import type { House } from './house.ts';
+import type { Root, RootWish } from './root.ts';
+
+export interface Lifecycle {
+  /** Watches for this conversation from now on. */
+  attend(root: Root): void;
+  /** Paths that hooks asked to watch (`watchPaths`); the list replaces the one before. */
+  follow(paths: readonly string[]): void;
+  close(): Promise<void>;
+}
+
+export interface LifecycleDeps {
+  readonly house: House;
+  /** Whether what a project can run now may be used; asked again when it changed (ruling 8). */
+  mayUse(): Promise<boolean>;
+  tell(text: string): void;
+}
+
+/** `--init` and `--maintenance` (ruling 29). True when no hook objected. */
+export const setUp = async (
+  house: House,
+  trigger: 'init' | 'maintenance',
+  scope: HookScope,
+): Promise<{ readonly ok: boolean; readonly context: readonly string[] }> => {
+  const verdict = await house.hookHouse.hooks.dispatch('Setup', { trigger }, scope);
+  return { ok: verdict.blocked === undefined && verdict.stop === undefined, context: verdict.context };
+};
+
+/** What runs before SessionStart when the command line asks for it. */
+export const preludeOf = (house: House, flags: Flags): RootWish['prelude'] => {
+  const trigger = flags.init ? 'init' : flags.maintenance ? 'maintenance' : undefined;
+  return (
+    trigger &&
+    (async (scope) =>
+      (await setUp(house, trigger, scope)).context.map((text) => `Setup hook context: ${text}`))
+  );
+};
+
+/** A desktop notice, a bell, or nothing: hooks hear of it first. */
+export const notify = async (
+  house: House,
+  scope: HookScope,
+  notice: { readonly title: string; readonly message: string; readonly kind: string },
+): Promise<void> => {
+  await house.hookHouse.hooks.dispatch(
+    'Notification',
+    { message: notice.message, title: notice.title, notification_type: notice.kind },
+    scope,
+  );
+};
+
+const sources: Readonly<
+  Record<SettingsScope, 'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings'>
+> = {
+  user: 'user_settings',
+  project: 'project_settings',
+  local: 'local_settings',
+  managed: 'policy_settings',
+  flag: 'user_settings',
+};
+
+export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecycle => {
+  const { world, hookHouse } = house;
+  let watcher: Promise<Watcher> | undefined;
+  let root: Root | undefined;
+  let followed: readonly string[] = [];
+
+  const scopeOfFile = (path: string): SettingsScope => {
+    const layer = world.loaded().layers.find((one) => one.file === path);
+    if (layer) return layer.scope;
+    if (path.startsWith(`${world.project}/`)) return basename(path).includes('.local.') ? 'local' : 'project';
+    return path.startsWith('/etc/') ? 'managed' : 'user';
+  };
+
+  /** The one place that says settings changed on disk. */
+  const settingsChanged = async (path: string): Promise<void> => {
+    if (!root) return;
+    const scope = scopeOfFile(path);
+    const verdict = await hookHouse.hooks.dispatch(
+      'ConfigChange',
+      { source: sources[scope], file_path: path },
+      root.conversation.scope(),
+    );
+    const refused = verdict.blocked ?? (verdict.decision === 'deny' ? verdict.reason : undefined);
+    if (refused !== undefined && scope !== 'managed') {
+      tell(`A hook keeps the old settings: ${refused}`);
+      return;
+    }
+    if ((scope === 'project' || scope === 'local') && world.trust.trusted && !(await mayUse())) return;
+    const before = world.loaded().problems.length;
+    const { problems } = await world.reload();
+    for (const problem of problems.slice(before)) tell(problem.text);
+    await refresh();
+  };
+
+  /** The one place that says a watched file changed. */
+  const fileChanged = async (path: string, event: 'change' | 'add' | 'unlink'): Promise<void> => {
+    if (!root) return;
+    const verdict = await hookHouse.hooks.dispatch(
+      'FileChanged',
+      { file_path: path, event },
+      root.conversation.scope(),
+    );
+    if (verdict.watchPaths) follow(verdict.watchPaths);
+  };
+
+  const matchersOf = (event: HookEvent): readonly (string | undefined)[] =>
+    hookHouse
+      .sources()
+      .filter((source) => source.active)
+      .flatMap((source) =>
+        source.groups.filter((group) => group.event === event).map((group) => group.matcher),
+      );
+
+  const settingsFiles = (): readonly string[] => world.loaded().files;
+  const watchedFiles = (): readonly string[] => {
+    if (!root) return [];
+    const cwd = root.conversation.state().cwd;
+    const named = hookHouse.hooks.listens('FileChanged')
+      ? watchedNames(matchersOf('FileChanged')).map((name) => (isAbsolute(name) ? name : join(cwd, name)))
+      : [];
+    return [...named, ...followed.filter((path) => isAbsolute(path))];
+  };
+
+  const refresh = async (): Promise<void> => {
+    watcher ??= open();
+    (await watcher).watch([...new Set([...settingsFiles(), ...watchedFiles()])]);
+  };
+  const open = async (): Promise<Watcher> => {
+    const { createWatcher } = await import('../watch/paths.ts');
+    return createWatcher({
+      trouble: tell,
+      onChange({ path, event }) {
+        if (settingsFiles().includes(path)) void settingsChanged(path);
+        if (watchedFiles().includes(path)) void fileChanged(path, event);
+      },
+    });
+  };
+  const follow = (paths: readonly string[]): void => {
+    followed = paths;
+    void refresh();
+  };
+
+  return {
+    follow,
+    attend(next) {
+      root = next;
+      next.session.listen((event) => {
+        if (event.session !== next.session.id || event.type !== 'entry') return;
+        if (event.entry.type === 'cwd' || event.entry.type === 'worktree') void refresh();
+      });
+      void refresh();
+    },
+    async close() {
+      await (await watcher)?.close();
+    },
+  };
+};
