@@ -6,7 +6,6 @@ import { createTrust, type Trust, type TrustState } from '../trust/record.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { privateFile } from './private-file.ts';
-import type { World } from './world.ts';
 
 export interface TrustDecision {
   readonly trusted: boolean;
@@ -60,14 +59,20 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
 };
 
 /** What can run in this project now, where that is another thing than what was trusted (ruling 8). */
-export const changedParts = async (world: World): Promise<TrustAsk | undefined> => {
+export const changedParts = async (world: {
+  readonly project: string;
+  readonly homes: Homes;
+}): Promise<TrustAsk | undefined> => {
   const parts = await executableParts(world.project, projectHomes);
   const state = await openTrust(world.homes, world.homes.user)?.look(world.project, parts);
   return state?.state === 'changed' ? { project: world.project, state, parts } : undefined;
 };
 
 /** Trusts what can run in this project now. */
-export const keepTrust = async (world: World): Promise<true> => {
+export const keepTrust = async (world: {
+  readonly project: string;
+  readonly homes: Homes;
+}): Promise<true> => {
   await openTrust(world.homes, world.homes.user)?.grant(
     world.project,
     await executableParts(world.project, projectHomes),
