@@ -1,0 +1,79 @@
+/** What the model is told of skills and agents: names always, descriptions as far as the budget goes. */
+import type { AgentDefinition } from '../contract/agent.ts';
+import type { SkillInfo } from '../contract/skill.ts';
+
+/** Signs of text a token takes, roughly. */
+const SIGNS_PER_TOKEN = 4;
+const SHARE = 0.01;
+const SHORTEST = 60;
+
+/** Signs for the listing of skills: `share` of the window (1 % if absent), at least enough for a screen of them. */
+export const listingBudget = (windowTokens: number, share: number | undefined): number =>
+  Math.max(2000, Math.floor(windowTokens * (share ?? SHARE) * SIGNS_PER_TOKEN));
+
+const cut = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text
+        .slice(0, Math.max(0, most - 1))
+        .trimEnd()
+        .toWellFormed()}…`;
+
+const line = (skill: SkillInfo, most: number): string => {
+  const description = skill.forModel === 'listed' && most > 0 ? cut(skill.description, most) : '';
+  return `- ${skill.slash}${description === '' ? '' : `: ${description}`}`;
+};
+
+const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, one) => sum + one.length + 1, 0);
+
+/** One line a skill. Over the budget descriptions get shorter together; then names alone; then a count of the rest. */
+export const skillListing = (skills: readonly SkillInfo[], budget: number): string | undefined => {
+  const shown = skills.filter((skill) => skill.forModel !== 'hidden');
+  if (shown.length === 0) return undefined;
+  const fits = (most: number) => sizeOf(shown.map((skill) => line(skill, most))) <= budget;
+  let most = 1536;
+  while (most > SHORTEST && !fits(most)) most = Math.floor(most / 1.5);
+  const length = fits(most) ? most : 0;
+  const lines = shown.map((skill) => line(skill, length));
+  let left = budget;
+  const kept = lines.filter((one) => {
+    left -= one.length + 1;
+    return left >= 0;
+  });
+  const rest = lines.length - kept.length;
+  const more = rest > 0 ? `\n- and ${rest} more; /skills shows them, and each can be called by its name` : '';
+  return `Skills that SkillTool can run:\n${kept.join('\n')}${more}`;
+};
+
+/** Agents for AgentTool, each with what it is for. */
+export const agentListing = (agents: readonly AgentDefinition[]): string | undefined =>
+  agents.length === 0
+    ? undefined
+    : `Agent types that AgentTool can start:\n${agents
+        .map((agent) => {
+          const text = agent.description.replaceAll('\\n', ' ').replace(/\s+/g, ' ');
+          const tools = agent.tools ? ` (tools: ${cut(agent.tools.join(', '), 200)})` : '';
+          return `- ${agent.name}: ${cut(text, 600)}${tools}`;
+        })
+        .join('\n')}`;
+
+/** Skills whose `paths` fit a file come up when it is touched. */
+export const mentionedFor = (
+  skills: readonly SkillInfo[],
+  matches: (glob: string) => boolean,
+): readonly SkillInfo[] => skills.filter((skill) => skill.paths.length > 0 && skill.paths.some(matches));
+
+/** After a compaction the last use of each skill comes back, newest first, within these signs each and in all. */
+export const skillsAgain = (
+  used: readonly { readonly name: string; readonly text: string }[],
+  each = 5000 * SIGNS_PER_TOKEN,
+  all = 25_000 * SIGNS_PER_TOKEN,
+): readonly string[] => {
+  let left = all;
+  return used.toReversed().flatMap(({ name, text }) => {
+    const part = cut(text, Math.min(each, left));
+    if (left < 200) return [];
+    left -= part.length;
+    return [`The skill ${name} was run earlier in this conversation. Its text:\n${part}`];
+  });
+};
