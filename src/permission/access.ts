@@ -38,7 +38,7 @@ export const normalise = (absolute: string): string => {
 };
 
 /** Follows links part by part; parts that do not exist stay as they are. */
-export const follow = (absolute: string, readLink: ReadLink): string => {
+const follow = (absolute: string, readLink: ReadLink): string => {
   const rest = absolute.split('/').reverse();
   let real = '';
   let links = 0;

@@ -89,7 +89,7 @@ const interpreters: Readonly<
   ipython: { short: 'c', code: ['-c'] },
 };
 
-export const interpreterOf = (name: string): string | undefined => {
+const interpreterOf = (name: string): string | undefined => {
   const plain = name
     .replace(/^(python|perl|ruby|php|lua|node|pypy)[\d.]+$/, '$1')
     .replace(/^(nodejs)$/, 'node')

@@ -93,7 +93,3 @@ export const wgetFacts = (command: ShellCommand): CommandFacts => {
   if (operands.length > 1) hazards.push('a second address');
   return { hazards, reads: [], writes: [] };
 };
-
-/** Address of a curl or wget call, for suggestions. */
-export const addressOf = (command: ShellCommand): string | undefined =>
-  command.words.map(({ pattern }) => pattern).find((text) => /^https?:\/\//.test(text));

@@ -14,7 +14,7 @@ export interface Anchors {
  * of the settings file, `x/y` and `./x` from the project root, a bare name at any depth. A pattern also covers
  * everything below what it names. Worktrees below the project are anchors of their own.
  */
-export const pathPatterns = (rule: Rule, anchors: Anchors): readonly string[] => {
+const pathPatterns = (rule: Rule, anchors: Anchors): readonly string[] => {
   const spec = (rule.spec ?? '**').trim();
   const brackets = rule.behavior !== 'allow';
   const rooted = (base: string, rest: string) => spread(base, rest, brackets);

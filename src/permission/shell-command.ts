@@ -50,12 +50,6 @@ export const unknown = (raw: string): ShellWord => ({ pattern: ANY, raw, kind: '
 
 export const isFixed = (word: ShellWord): boolean => word.kind === 'fixed';
 
-/** The name a command is called by, when it is known. */
-export const nameOf = (command: ShellCommand): string | undefined => {
-  const word = command.words[0];
-  return word?.kind === 'fixed' ? word.pattern : undefined;
-};
-
 export const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 
 /** Words joined by one blank: what rules are matched against. */

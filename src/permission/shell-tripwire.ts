@@ -2,7 +2,7 @@ import type { Problem } from './shell-command.ts';
 import { childrenOf, type SyntaxNode } from './shell-syntax.ts';
 
 /** Longest text that can be allowed. Deny and ask rules are applied beyond it. */
-export const textLimit = 10_000;
+const textLimit = 10_000;
 
 /**
  * Scans of the raw text that do not trust the parser (security 2.4): each names a construct that is known to be,
@@ -19,6 +19,7 @@ const trippedWithin = (text: string): readonly Problem[] => [
     ? ['an invisible or direction-changing character']
     : []),
   ...(/\$\{[^}]*\\\n/.test(text) ? ['a line continuation inside a parameter expansion'] : []),
+  ...(/\S\\\n\S/.test(text) ? ['a line continuation inside a word'] : []),
   ...(/=\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)[^\s;&|)<>]/.test(text) ? ['text after an array value'] : []),
 ];
 

@@ -106,6 +106,12 @@ const expand = (pieces: readonly Piece[], raw: string): readonly ShellWord[] => 
     texts = texts.flatMap((head) => (choices ?? [text]).map((tail) => head + tail));
     if (texts.length > wordLimit) return [unknown(raw)];
   }
+  if (pieces.some(({ choices }) => choices !== undefined)) {
+    // Braces come first in bash: what they leave may begin with a tilde, or be nothing at all.
+    const unclear = texts.some((text) => text.startsWith('~') || (text === '' && /["'\\]/.test(raw)));
+    if (unclear) return [unknown(raw)];
+    texts = texts.filter((text) => text !== '');
+  }
   return texts.map((pattern) => ({ pattern, raw, kind }));
 };
 

@@ -3,9 +3,9 @@ import { bash } from '../support/judging.ts';
 import { makeScript, seeded } from '../support/shell-fuzz.ts';
 import { makeStubs, type Stubs } from '../support/shell-stubs.ts';
 
-/** Seed and number of scripts: the short run is fixed; COPPICE_FUZZ_SEED and COPPICE_FUZZ_SCRIPTS make a long one. */
-const seed = Number(process.env.COPPICE_FUZZ_SEED ?? 20_260);
-const scripts = Number(process.env.COPPICE_FUZZ_SCRIPTS ?? 2_500);
+/** Seed and number of scripts: the short run is fixed; SHELL_FUZZ_SEED and SHELL_FUZZ_SCRIPTS make a long one. */
+const seed = Number(process.env.SHELL_FUZZ_SEED ?? 20_260);
+const scripts = Number(process.env.SHELL_FUZZ_SCRIPTS ?? 2_500);
 
 describe(`${scripts} generated scripts from seed ${seed}, run for real`, () => {
   const places = { home: '/home/u' };
