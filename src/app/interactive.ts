@@ -1,16 +1,14 @@
-/** The screen over a house: opens at once, takes keys, and gets its conversation as soon as there is one. */
+/** The house behind the screen, which takes keys already and gets its conversation as soon as there is one. */
 import { tmpdir } from 'node:os';
 import type { SessionSwitch } from '../contract/command.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
-import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../contract/screen.ts';
-import { type RunningScreen, runScreen } from '../front/ui/run.tsx';
-import { backgroundFrom, colorLevel, showsLinks, themeNames } from '../front/ui/theme.ts';
+import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
+import type { RunningScreen } from '../front/ui/run.tsx';
+import { themeNames } from '../front/ui/theme.ts';
 import { editText } from './editor.ts';
-import type { FirstFrame } from './first-frame.ts';
 import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
-import { branchOf } from './git-facts.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { createLifecycle, type Lifecycle, notify, preludeOf } from './lifecycle.ts';
@@ -50,32 +48,15 @@ export const interactive = async (
   host: Host,
   flags: Flags,
   prompt: string | undefined,
-  frame: FirstFrame | undefined,
+  screen: RunningScreen,
 ): Promise<number> => {
   const { env } = host;
   let open: Open | undefined;
   let models: Models | undefined;
   let lifecycle: Lifecycle | undefined;
-  const idle: ScreenFacts = {
-    model: '',
-    directory: host.cwd,
-    mode: 'default',
-    modes: ['default', 'acceptEdits', 'plan'],
-  };
   const ports: ScreenPorts = {
     editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
   };
-  const screen: RunningScreen = runScreen({
-    stdin: host.stdin,
-    stdout: host.stdout,
-    version: VERSION,
-    takeOver: frame ? () => frame.take() : undefined,
-    cwd: host.cwd,
-    theme: 'auto',
-    color: { level: colorLevel(env), links: showsLinks(env), background: backgroundFrom(env) },
-    facts: () => ({ ...idle, branch: branchOf(host.cwd) }),
-    ports,
-  });
   const { commands } = screen;
   let signalled: number | undefined;
   for (const [signal, code] of [

@@ -42,8 +42,11 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
       code = await printRun(host, flags, prompt);
       return;
     }
+    await (await import('../front/ui/warm.ts')).warm(turn);
+    const screen = (await import('./open-screen.ts')).openScreen(host, VERSION, frame);
+    await turn();
     const { interactive } = await import('./interactive.ts');
-    code = await interactive(host, flags, prompt, frame);
+    code = await interactive(host, flags, prompt, screen);
   });
   for (const add of subcommands) add(program, host, finish);
   for (const one of allOf(program)) one.exitOverride();
@@ -55,6 +58,9 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
   }
   host.exit(code);
 }
+
+/** Lets what came in from the terminal be read. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const isCommander = (error: unknown): error is { readonly exitCode: number } =>
   error instanceof Error &&

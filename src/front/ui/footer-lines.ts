@@ -44,8 +44,10 @@ export function footerLines(facts: ScreenFacts, columns: number, hint: string): 
 /** In order of weight: what comes last is left out first. */
 function rightParts(facts: ScreenFacts, columns: number): Line[] {
   const parts: Line[] = [];
-  if (facts.label) parts.push([as('warn', facts.label)]);
-  parts.push([as('dim', clip(safeLine(facts.model), 28))]);
+  // A label (practice model) says more than the name it stands for.
+  parts.push(
+    facts.label ? [as('warn', safeLine(facts.label))] : [as('dim', clip(safeLine(facts.model), 28))],
+  );
   if (facts.contextShare !== undefined)
     parts.push([
       as(

@@ -1,0 +1,31 @@
+/** The screen before there is anything behind it: loaded first, so that keys are taken while the rest loads. */
+import { homedir } from 'node:os';
+import { type RunningScreen, runScreen } from '../front/ui/run.tsx';
+import { backgroundFrom, colorLevel, showsLinks } from '../front/ui/theme.ts';
+import type { FirstFrame } from './first-frame.ts';
+import { branchOf } from './git-facts.ts';
+import type { Host } from './host.ts';
+
+export const openScreen = (host: Host, version: string, frame: FirstFrame | undefined): RunningScreen => {
+  const { env, cwd } = host;
+  const home = homedir();
+  const directory = cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
+  const branch = branchOf(cwd);
+  return runScreen({
+    stdin: host.stdin,
+    stdout: host.stdout,
+    version,
+    takeOver: frame ? () => frame.take() : undefined,
+    cwd,
+    theme: 'auto',
+    color: { level: colorLevel(env), links: showsLinks(env), background: backgroundFrom(env) },
+    facts: () => ({
+      model: '',
+      directory,
+      branch,
+      mode: 'default',
+      modes: ['default', 'acceptEdits', 'plan'],
+    }),
+    ports: {},
+  });
+};
