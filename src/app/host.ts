@@ -40,5 +40,12 @@ export const createHost = (): Host => ({
   stdout: process.stdout,
   stderr: process.stderr,
   onSignal: (signal, action) => void process.on(signal, action),
-  exit: (code) => process.exit(code),
+  exit(code) {
+    // A terminal that went away cannot be given back: Node would fail on it, the signal itself does not.
+    if (code === 129) {
+      process.removeAllListeners('SIGHUP');
+      process.kill(process.pid, 'SIGHUP');
+    }
+    process.exit(code);
+  },
 });

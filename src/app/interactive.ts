@@ -11,6 +11,7 @@ import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
+import { keyHelper } from './key-helper.ts';
 import { createLifecycle, type Lifecycle, notify, preludeOf } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
 import { createModels, type Models } from './models.ts';
@@ -19,6 +20,7 @@ import { screenFacts } from './screen-facts.ts';
 import { shellLine } from './shell-line.ts';
 import { createSlash, type Slash } from './slash.ts';
 import { bypassRefused, choosePast, limitsOf, modelOf, modeOf } from './start.ts';
+import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { changedParts, keepTrust } from './trust-question.ts';
 import { askTrust } from './trust-text.ts';
 import { VERSION } from './version.ts';
@@ -54,6 +56,7 @@ export const interactive = async (
   let open: Open | undefined;
   let models: Models | undefined;
   let lifecycle: Lifecycle | undefined;
+  let statusLine: StatusLineRunner | undefined;
   const ports: ScreenPorts = {
     editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
   };
@@ -91,6 +94,7 @@ export const interactive = async (
       loaded: world.loaded(),
       storedKey: access.storedKey,
       version: VERSION,
+      helper: keyHelper(world),
       practice: access.practice,
     });
     const house = await createHouse({ world, models });
@@ -133,9 +137,16 @@ export const interactive = async (
     const { root } = now;
     for (const note of root.notes) commands.notice('warn', note);
     lifecycle?.attend(root);
+    statusLine?.stop();
+    statusLine = runStatusLine(
+      house,
+      root,
+      () => ({ columns: host.stdout.columns, rows: host.stdout.rows }),
+      () => commands.refresh(),
+    );
     commands.attach(root.session, {
       earlier: root.earlier,
-      facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags)),
+      facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags), statusLine?.text()),
       ports: {
         ...ports,
         submit: async (typed) => {
@@ -235,6 +246,7 @@ export const interactive = async (
   await Promise.race([started, Promise.resolve()]);
   if (open) {
     await open.root.close(signalled === undefined ? 'prompt_input_exit' : 'other');
+    statusLine?.stop();
     await lifecycle?.close();
     await open.house.close();
     const { session } = open.root;

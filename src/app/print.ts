@@ -11,6 +11,7 @@ import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
+import { keyHelper } from './key-helper.ts';
 import { createLifecycle, preludeOf, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
@@ -66,6 +67,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     loaded: world.loaded(),
     storedKey,
     version: VERSION,
+    helper: keyHelper(world),
     practice: flags.practice === true,
   });
   const house = await createHouse({

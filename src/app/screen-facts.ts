@@ -10,7 +10,12 @@ const short = (path: string): string =>
   path === homedir() || path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path;
 
 /** What the footer says; cheap, it is read after every frame. */
-export const screenFacts = (house: House, state: SessionState, modes: readonly Mode[]): ScreenFacts => {
+export const screenFacts = (
+  house: House,
+  state: SessionState,
+  modes: readonly Mode[],
+  statusLine?: string,
+): ScreenFacts => {
   const cost = house.models.cost(state.usageByModel);
   const tokens =
     state.usage.input_tokens +
@@ -27,6 +32,7 @@ export const screenFacts = (house: House, state: SessionState, modes: readonly M
       state.contextTokens === 0 ? undefined : state.contextTokens / house.models.facts(state.model).window,
     ...(tokens === 0 ? {} : { cost: cost === undefined ? `${shortNumber(tokens)} tokens` : dollars(cost) }),
     title: state.title,
+    ...(statusLine === undefined ? {} : { statusLine }),
     ...(house.models.practice ? { label: 'practice model: offline' } : {}),
   };
 };

@@ -2,8 +2,7 @@
 const LONGEST_ARGUMENT = 96 * 1024;
 
 /** One word of bash that stands for this text, on one line, so that line numbers in errors are the script's own. */
-const quoted = (text: string): string =>
-  `$'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
+const quoted = (text: string): string => `$'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
 
 export const isLong = (command: string): boolean => Buffer.byteLength(quoted(command)) > LONGEST_ARGUMENT;
 

@@ -32,6 +32,7 @@ export const TOP = 'app';
 export const OWNER: Readonly<Record<string, string>> = {
   '@anthropic-ai/sdk': 'model',
   'simple-git': 'git',
+  execa: 'shell',
   chokidar: 'watch',
   ink: 'front/ui',
   react: 'front/ui',
