@@ -12,9 +12,9 @@ import type { HookScope, Hooks, HookVerdict } from '../contract/hook.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
+import { aborted } from '../lib/deferred.ts';
 import type { Ending, Opening } from '../loop/deps.ts';
 import type { Conversation } from '../loop/session.ts';
-import { aborted } from '../lib/deferred.ts';
 import { type Derived, openingOf } from './derive.ts';
 import { createRoster, type Roster, type Seat } from './roster.ts';
 
@@ -105,6 +105,8 @@ export const createAgents = (deps: HostDeps): Agents & { readonly roster: Roster
         .map((one) => one.name)
         .sort()
         .join(', ')}.`;
+    if (known.find((one) => one.name === request.type)?.tools?.length === 0)
+      return `The agent type "${request.type}" cannot be started: none of the tools it lists is known here.`;
     if (deps.depthOf(request.parent) + 1 > deps.limits.depth)
       return `Agents may be nested ${deps.limits.depth} deep at most (setting limits.agentDepth); do this work yourself.`;
     if (roster.running() >= deps.limits.running)
