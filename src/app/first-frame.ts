@@ -44,7 +44,15 @@ export function firstFrame({
   quit,
 }: FirstFramePlace): FirstFrame | undefined {
   const { columns = 80, rows = 24 } = stdout;
-  if (!stdin.isTTY || !stdout.isTTY || env.TERM === 'dumb' || columns < 40 || rows < 14) return undefined;
+  if (
+    !stdin.isTTY ||
+    !stdout.isTTY ||
+    env.TERM === 'dumb' ||
+    env.COPPICE_SCREEN_READER === '1' ||
+    columns < 40 ||
+    rows < 14
+  )
+    return undefined;
   let held = '';
   let shown = '';
   let echoing = true;

@@ -4,7 +4,7 @@ import type { SessionSwitch } from '../contract/command.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
-import type { RunningScreen } from '../front/ui/run.tsx';
+import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
 import { editText } from './editor.ts';
 import { chooseModelAccess } from './first-run.ts';

@@ -1,6 +1,8 @@
 /** The screen before there is anything behind it: loaded first, so that keys are taken while the rest loads. */
 import { homedir } from 'node:os';
-import { type RunningScreen, runScreen } from '../front/ui/run.tsx';
+import { runLines } from '../front/ui/line-mode.ts';
+import { runScreen } from '../front/ui/run.tsx';
+import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { backgroundFrom, colorLevel, showsLinks } from '../front/ui/theme.ts';
 import type { FirstFrame } from './first-frame.ts';
 import { branchOf } from './git-facts.ts';
@@ -11,7 +13,9 @@ export const openScreen = (host: Host, version: string, frame: FirstFrame | unde
   const home = homedir();
   const directory = cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;
   const branch = branchOf(cwd);
-  return runScreen({
+  // Where rows cannot be drawn, or are read aloud, the conversation goes on as plain lines.
+  const run = env.TERM === 'dumb' || env.COPPICE_SCREEN_READER === '1' ? runLines : runScreen;
+  return run({
     stdin: host.stdin,
     stdout: host.stdout,
     version,

@@ -1,7 +1,8 @@
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
 import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../src/contract/screen.ts';
-import { type RunningScreen, runScreen } from '../../src/front/ui/run.tsx';
+import { runScreen } from '../../src/front/ui/run.tsx';
+import type { RunningScreen } from '../../src/front/ui/screen-options.ts';
 import type { ColorLevel, ThemeName } from '../../src/front/ui/theme.ts';
 import { type DemoSession, demoSession } from './demo-session.ts';
 import { bytesOf } from './keys.ts';

@@ -78,6 +78,12 @@ describe('an answer that comes in pieces', () => {
     expect(step.stream.fence?.language).toBe('js');
   });
 
+  test('a fence that the answer ends with is no code', () => {
+    expect(run(['```\na\n', 'b\n```']).pieces).toEqual([
+      { kind: 'code', language: '', text: 'a\nb', before: '' },
+    ]);
+  });
+
   test('a fence of four ticks is not closed by three', () => {
     const { pieces } = run(['````md\n```js\nx\n```\n````\nafter\n\n']);
     expect(pieces).toEqual([

@@ -31,7 +31,7 @@ const keys: readonly (readonly [string, string])[] = [
 
 /** The keys, in as many columns as fit. */
 export function helpLines(columns: number): Line[] {
-  const wide = 38;
+  const wide = 42;
   const across = Math.max(1, Math.min(3, Math.floor((columns - 2) / wide)));
   const down = Math.ceil(keys.length / across);
   return [

@@ -1,8 +1,7 @@
 import { type Instance, type Key, render } from 'ink';
 import type { SessionId } from '../../contract/ids.ts';
-import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../contract/screen.ts';
+import type { ScreenCommands, ScreenPorts } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
-import type { Entry } from '../../contract/transcript.ts';
 import { controller } from './controller.ts';
 import { dialogs } from './dialogs.ts';
 import { type Feed, feed } from './feed.ts';
@@ -14,53 +13,16 @@ import { presses } from './keys.ts';
 import { createPrinter } from './printer.ts';
 import { emptyPrompt, filled, type Prompt } from './prompt.ts';
 import { type InkTerminal, Screen } from './screen.tsx';
+import type { RunningScreen, ScreenOptions } from './screen-options.ts';
 import type { ScreenState } from './screen-state.ts';
 import { blank, type Line } from './span.ts';
 import { createStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
-import { ansiLines, type ColorLevel, makeTheme, type ThemeName, themeNames } from './theme.ts';
+import { ansiLines, makeTheme, themeNames } from './theme.ts';
 import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
 import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
-
-export interface ScreenOptions {
-  /** May be attached later: dialogs and typing work before. */
-  readonly session?: Session;
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly version: string;
-  /** Called right before Ink draws: erases the frame drawn before it and answers what was typed so far. */
-  takeOver?(): string;
-  /** Where the session will be. */
-  readonly cwd: string;
-  readonly theme: ThemeName;
-  readonly color: {
-    readonly level: ColorLevel;
-    readonly links: boolean;
-    readonly background: 'dark' | 'light';
-  };
-  /** Read after every frame of events: must be cheap. */
-  facts(): ScreenFacts;
-  readonly ports: ScreenPorts;
-  /** Entries of a resumed session, written out first. */
-  readonly earlier?: readonly Entry[];
-  /** Sent at once: `coppice "fix it"`. */
-  readonly firstPrompt?: string;
-  /** False for a screen without the welcome (after trust questions and the like). */
-  readonly welcome?: boolean;
-  /** No moving signs; elapsed time moves once a second. */
-  readonly calm?: boolean;
-  now?(): number;
-}
-
-export interface RunningScreen {
-  readonly commands: ScreenCommands;
-  /** Resolves when the person leaves; the terminal is restored by then. */
-  readonly exit: Promise<{ readonly reason: 'quit' | 'end' | 'command' }>;
-  /** For signal handlers and crashes: takes the screen down at once. */
-  restoreTerminal(): void;
-}
 
 /** How often elapsed time and spinner move while something runs, in milliseconds. */
 const tickMs = 125;
@@ -171,6 +133,8 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       const app = terminal;
       if (!app) return work();
       let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
+      // The other program, or the shell, begins where the frame was.
+      ink?.clear();
       await app.suspendTerminal(async () => {
         // Node would go on reading the terminal and take keys from the other program.
         options.stdin.pause();

@@ -46,13 +46,15 @@ export function settle(stream: Stream): { readonly stream: Stream; readonly piec
 export function finish(stream: Stream): { readonly stream: Stream; readonly pieces: readonly Piece[] } {
   const settled = settle(stream);
   const { tail, fence, taken } = settled.stream;
-  const rest: Piece[] = fence
-    ? tail.trim() === ''
+  const text = fence ? tail.replace(closingFence(fence, '$'), '').replace(/\n$/, '') : tail;
+  const rest: Piece[] =
+    text.trim() === ''
       ? []
-      : [{ kind: 'code', language: fence.language, text: tail.replace(/\n$/, ''), before: fence.before }]
-    : tail.trim() === ''
-      ? []
-      : [{ kind: 'markdown', text: tail, close: false }];
+      : [
+          fence
+            ? { kind: 'code', language: fence.language, text, before: fence.before }
+            : { kind: 'markdown', text, close: false },
+        ];
   return { stream: { tail: '', taken: taken + tail }, pieces: [...settled.pieces, ...rest] };
 }
 
@@ -115,11 +117,11 @@ const rawItem = (tail: string, raw: string): string | undefined => {
   return raw.endsWith('\n') ? raw : tail[raw.length] === '\n' ? `${raw}\n` : raw;
 };
 
+const closingFence = (fence: Fence, end: string): RegExp =>
+  new RegExp(`^ {0,3}${fence.mark[0] === '`' ? '`' : '~'}{${fence.mark.length},}[ \\t]*${end}`, 'm');
+
 function settleCode(stream: Stream, fence: Fence): Step {
-  const closing = new RegExp(
-    `^ {0,3}${fence.mark[0] === '`' ? '`' : '~'}{${fence.mark.length},}[ \\t]*(\\n|$)`,
-    'm',
-  );
+  const closing = closingFence(fence, '(\\n|$)');
   const found = closing.exec(stream.tail);
   // Without its line end, a closing fence may still grow into something else.
   if (found && (found[1] === '\n' || stream.tail.length > found.index + found[0].length)) {

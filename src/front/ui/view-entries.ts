@@ -75,7 +75,7 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
   const pictures = entry.content.filter(
     (block) => block.type === 'image' || block.type === 'document',
   ).length;
-  const said = safeText(entry.display ?? textOf(entry.content));
+  const said = safeText(entry.display ?? attachedNamed(textOf(entry.content)));
   const text =
     pictures > 0 && entry.display === undefined
       ? `${said}${said ? ' ' : ''}[${pictures === 1 ? 'one attachment' : `${pictures} attachments`}]`
@@ -101,6 +101,10 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
       return undefined;
   }
 }
+
+/** Files that a mention brought along are named, not shown. */
+const attachedNamed = (text: string): string =>
+  text.replace(/\n*<attached path="([^"]*)"[^>]*>[\s\S]*?<\/attached>/g, '\n+ $1');
 
 function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, now: number): View {
   const full = safeText(
