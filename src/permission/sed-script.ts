@@ -85,7 +85,8 @@ const readCommand = (reader: Reader): void => {
     case 'T':
     case ':':
     case 'v':
-      skip(reader, /[^;\n}]/);
+      skip(reader, /[ \t]/);
+      skip(reader, /[^;\s}]/);
       return;
     case 'a':
     case 'i':

@@ -102,6 +102,7 @@ const walkNode = (node: SyntaxNode, here: Here, walker: Walker): Flow => {
     }
     case 'For':
     case 'Select': {
+      noteGlue(node.wordlist ?? [], walker);
       const words = (node.wordlist ?? []).flatMap((word) => wordsOf(word, here, walker));
       loopVariable(node.name.value, words, node.wordlist !== undefined, here, walker);
       return looped(here, walker, (inner, sink) => walkBody(node.body, inner, sink));
@@ -181,7 +182,19 @@ const loopVariable = (
   else here.guesses.delete(name);
 };
 
+/** The parser parts `a<(b)c` into three words; bash makes them one. */
+const noteGlue = (parts: readonly SyntaxNode[], walker: Walker): void => {
+  const glued = parts.some((part, index) => {
+    const before = parts[index - 1];
+    return (
+      part.type === 'Word' && before !== undefined && before.type !== 'HereDoc' && before.end === part.pos
+    );
+  });
+  if (glued) walker.problem('a substitution inside a word');
+};
+
 const walkCommand = (node: Command, here: Here, walker: Walker): Flow => {
+  noteGlue([...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix], walker);
   const assigns: ShellAssignment[] = [];
   const redirections: Redirection[] = [];
   for (const part of node.prefix) {

@@ -53,6 +53,10 @@ const spelledEvil = [
   'ev[i]l',
   '$(echo evil)',
   'ev$z"il"',
+  'ev<()il',
+  'ev$()il',
+  '{,evil}',
+  'ev$\\\n"il"',
 ];
 const plain = [
   'a',

@@ -58,6 +58,6 @@ export const makeStubs = (names: readonly string[]): Stubs => {
       );
       return new Set(lines.filter((line) => line !== ''));
     },
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 };
