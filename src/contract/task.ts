@@ -1,5 +1,7 @@
 import type { SessionId } from './ids.ts';
+import type { SessionState } from './state.ts';
 import type { StoreFailed } from './store.ts';
+import { LEAD, memberNameOf } from './team.ts';
 
 /** The stored states of spec 3.1. `deleted` is no state of a record: it ends one. */
 export const taskStatuses = ['pending', 'in_progress', 'completed', 'cancelled'] as const;
@@ -153,3 +155,14 @@ export interface TaskFacts {
 
 /** A blocker in one of these states blocks no longer. */
 export const isOver = (status: TaskStatus): boolean => status === 'completed' || status === 'cancelled';
+
+/** What a session is called as owner of tasks, and what it may. */
+export const actorOf = (state: Pick<SessionState, 'id' | 'agent' | 'parent' | 'team'>): TaskActor => {
+  const name = state.team === undefined ? undefined : memberNameOf(state);
+  const root = state.parent === undefined;
+  return {
+    name: name ?? state.agent.name ?? (root ? 'main' : state.agent.type),
+    session: state.id,
+    role: root && (name === undefined || name === LEAD) ? 'lead' : 'agent',
+  };
+};

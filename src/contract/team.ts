@@ -96,6 +96,8 @@ export interface Team {
   readonly members: readonly TeamMember[];
   readonly project: string;
   readonly taskList: string;
+  /** The list its lead had before, and has again afterwards. */
+  readonly leadTaskList?: string;
   readonly version: number;
   /** The lead's process: a team whose lead is dead can be adopted or deleted. */
   readonly lease: ProcessStamp & { readonly since: string };
@@ -113,6 +115,8 @@ export interface TeamLead {
   readonly model?: string;
   readonly agentType?: string;
   readonly transcript?: string;
+  /** The list it has now. */
+  readonly taskList?: string;
 }
 
 /** How far a member has come in its inbox (ruling 40): places. */
@@ -230,8 +234,14 @@ export type Protocol =
     };
 export type ProtocolType = Protocol['type'];
 
-/** What SendMessageTool and plan mode ask of the running program. */
+/** What the team tools ask of the running program. */
 export interface TeamLife {
-  /** The teammate said yes: it ends after its current call. */
+  /** The teammate said yes to its shutdown: it ends after its current call. */
   leave(session: SessionId): Promise<void>;
+  /** Mail waits for a member that does not run: it goes on. A sentence when it cannot. */
+  wake(team: Team, member: TeamMember): Promise<string | undefined>;
+  /** The team is about to be deleted: its members end, without a word to anybody. */
+  dissolve(team: Team): Promise<void>;
+  /** Running children of a lead follow it to another list. */
+  follow(lead: SessionId, to: { readonly team: string | null; readonly taskList: string }): Promise<void>;
 }

@@ -49,7 +49,8 @@ export const clear = async (
     tools.find((one) => one.schema.name === name) ?? tools.find((one) => one.schema.name === use.name);
   if (!tool)
     return failed(
-      `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
+      here.deps.withheld?.(name, here.state()) ??
+        `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
     );
   const malformed = malformedOf(use.input);
   if (malformed !== undefined)

@@ -38,6 +38,8 @@ export interface LoopDeps {
   ): void;
   /** The tools this session is offered, in a stable order. */
   tools(state: SessionState): readonly Tool[];
+  /** Why a tool that exists is not offered to this session: a sentence for a call to it. */
+  withheld?(tool: string, state: SessionState): string | undefined;
   /** Server-side tools of the endpoint (web search), as they are. */
   serverTools?(state: SessionState): readonly Readonly<Record<string, unknown>>[];
   /** The cached prefix: nothing volatile in it. */

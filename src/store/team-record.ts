@@ -36,6 +36,7 @@ const teamSchema = z.looseObject({
   members: z.array(memberSchema),
   project: z.string().default(''),
   taskList: z.string(),
+  leadTaskList: text,
   version: z.number().default(0),
   lease: z.looseObject({ ...stamp, since: z.string() }),
 });

@@ -113,6 +113,7 @@ export const teamStore = (
         members: [leadMember(key, lead)],
         project: lead.project,
         taskList: await freshList(key),
+        ...(lead.taskList ? { leadTaskList: lead.taskList } : {}),
         version: 1,
         lease: leaseNow(),
       };
@@ -232,6 +233,7 @@ export const teamStore = (
         return {
           ...team,
           leadSessionId: lead.session,
+          ...(lead.taskList && lead.taskList !== team.taskList ? { leadTaskList: lead.taskList } : {}),
           members: [
             { ...was, ...leadMember(team.key, lead), agentType: lead.agentType ?? was?.agentType },
             ...rest,
