@@ -1,4 +1,6 @@
 /** The tools that need no other part of the house: files, search, commands and what runs on in the background. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agents } from '../contract/agent.ts';
 import type { BackgroundItem } from '../contract/background.ts';
@@ -43,8 +45,23 @@ export interface CoreToolsDeps {
 
 export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDeps): CoreTools => {
   const { world } = house;
-  const env = (): Record<string, string> =>
-    inherited(world.env(), world.loaded().settings.passCredentials ?? []);
+  let known: { readonly loaded: unknown; readonly env: Record<string, string> } | undefined;
+  /** Changes with the settings only. */
+  const env = (): Record<string, string> => {
+    const loaded = world.loaded();
+    if (known?.loaded !== loaded)
+      known = { loaded, env: inherited(world.env(), loaded.settings.passCredentials ?? []) };
+    return known.env;
+  };
+  const folders = new Map<SessionId, Promise<string>>();
+  /** Made once for a conversation; where the home takes nothing, commands still need a place for what is too long. */
+  const outputs = (state: SessionState): Promise<string> => {
+    const folder =
+      folders.get(state.root) ??
+      house.outputs(state).catch(() => mkdtemp(join(tmpdir(), 'coppice-outputs-')));
+    folders.set(state.root, folder);
+    return folder;
+  };
   const number = (name: string): number | undefined => {
     const value = Number(world.env()[name]);
     return value > 0 ? value : undefined;
@@ -78,13 +95,13 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
         shell,
         background: commands,
         env,
-        envFiles: async (state) => [join(await house.outputs(state), 'hook-environment.sh')],
-        outputs: house.outputs,
+        envFiles: async (state) => [join(await outputs(state), 'hook-environment.sh')],
+        outputs,
         ended: (state, command) => void ended(state, command),
         defaultTimeoutMs: number('BASH_DEFAULT_TIMEOUT_MS'),
         maxTimeoutMs: number('BASH_MAX_TIMEOUT_MS'),
       }),
-      readTool(),
+      readTool({ maxChars: (number('CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS') ?? 25_000) * CHARS_PER_TOKEN }),
       editTool(),
       writeTool(),
       globTool({ search, forbidden }),
@@ -110,6 +127,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
   };
 };
 
+const CHARS_PER_TOKEN = 4;
 const LAST_CHARS = 1_000;
 
 const lastOf = (output: string): string =>

@@ -15,11 +15,21 @@ const CHANGES_MEANING = /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|CDPATH|PS4|BASH_FUN
 /** Marks every process of one shell, also those that leave their process group. */
 export const GROUP_MARK = 'COPPICE_COMMAND_GROUP';
 
-/** The environment of a command: what was given, without start-up files and functions, and without a terminal. */
-export const commandEnvironment = (
-  given: Readonly<Record<string, string>>,
-  mark: string,
-): Record<string, string> => {
-  const kept = Object.entries(given).filter(([name]) => !CHANGES_MEANING.test(name));
-  return { ...Object.fromEntries(kept), ...WITHOUT_TERMINAL, [GROUP_MARK]: mark };
+export type CommandEnvironment = (given: Readonly<Record<string, string>>) => Record<string, string>;
+
+/**
+ * The environment of a command: what was given, without start-up files and functions, and without a terminal.
+ * Most commands are given the same one, so the last is kept.
+ */
+export const commandEnvironment = (mark: string): CommandEnvironment => {
+  let last:
+    | { readonly given: Readonly<Record<string, string>>; readonly made: Record<string, string> }
+    | undefined;
+  return (given) => {
+    if (last?.given !== given) {
+      const kept = Object.entries(given).filter(([name]) => !CHANGES_MEANING.test(name));
+      last = { given, made: { ...Object.fromEntries(kept), ...WITHOUT_TERMINAL, [GROUP_MARK]: mark } };
+    }
+    return last.made;
+  };
 };

@@ -4,7 +4,7 @@ import { closeSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { RunningCommand, Shell, ShellRequest, ShellResult } from '../contract/shell.ts';
-import { commandEnvironment } from './environment.ts';
+import { type CommandEnvironment, commandEnvironment } from './environment.ts';
 import { endGroup, isAlive } from './group.ts';
 import { type Guard, openGuard } from './guard.ts';
 import { collectOutput, type OutputLimits } from './output.ts';
@@ -26,7 +26,7 @@ export interface ShellOptions extends Partial<OutputLimits> {
 
 interface Tools {
   readonly bash: string;
-  readonly mark: string;
+  readonly environment: CommandEnvironment;
   readonly limits: OutputLimits;
   readonly guard: Guard;
   readonly pipes: Pipes;
@@ -40,7 +40,7 @@ export const createShell = (options: ShellOptions): Shell => {
   const running = new Set<RunningCommand>();
   const tools: Tools = {
     bash,
-    mark,
+    environment: commandEnvironment(mark),
     limits: { maxChars: options.maxChars ?? 30_000, maxFileBytes: options.maxFileBytes ?? 64 * 1024 * 1024 },
     guard: openGuard(bash, options.path, mark),
     pipes: openPipes(),
@@ -103,7 +103,8 @@ const run = (tools: Tools, request: ShellRequest): RunningCommand => {
     stream.on('error', () => resolve());
     stream.on('close', () => {
       pipe?.recycle();
-      if (!isAlive(pid)) tools.guard.forget(pid);
+      // What was left running has closed its output and may be gone.
+      if (settled && !isAlive(pid)) tools.guard.forget(pid);
       resolve();
     });
   });
@@ -167,7 +168,7 @@ const launch = (tools: Tools, request: ShellRequest): Launched | { readonly prob
     const script = scriptOf(request);
     const child = spawn(tools.bash, ['--norc', '--noprofile', '-c', pipe ? script : `exec 2>&1; ${script}`], {
       cwd: request.cwd,
-      env: commandEnvironment(request.env, tools.mark),
+      env: tools.environment(request.env),
       detached: true,
       stdio: pipe ? ['ignore', pipe.write, pipe.write] : ['ignore', 'pipe', 'ignore'],
     });
