@@ -72,6 +72,12 @@ export const interactive = async (
       commands.exit();
     });
 
+  // The terminal went away: what is not on disk yet still gets there.
+  host.stdout.on('error', () => {
+    signalled ??= 129;
+    commands.exit();
+  });
+
   const begin = async (): Promise<void> => {
     const world = await openWorld({
       host,

@@ -35,10 +35,14 @@ const fileOf = async (env: Env, names: readonly string[]): Promise<string | unde
  * with a sentence where a named file cannot be read.
  */
 export const outboundFetch = (env: Env): Fetch | undefined => {
-  const names = [...PROXIES, ...CERTIFICATES.ca, ...CERTIFICATES.cert];
-  if (!firstSet(env, names)) return undefined;
+  // Node itself reads NODE_EXTRA_CA_CERTS: alone it needs nothing from here.
+  const certified = firstSet(env, ['SSL_CERT_FILE', ...CERTIFICATES.cert]) !== undefined;
+  const proxied = firstSet(env, PROXIES) !== undefined;
+  if (!certified && !proxied) return undefined;
   let ready: Promise<Fetch> | undefined;
   return async (input, init) => {
+    const address = input instanceof Request ? input.url : String(input);
+    if (!proxied && address.startsWith('http:')) return globalThis.fetch(input, init);
     ready ??= loaded(env);
     return (await ready)(input, init);
   };
@@ -50,8 +54,8 @@ const loaded = async (env: Env): Promise<Fetch> => {
     fileOf(env, CERTIFICATES.cert),
     fileOf(env, CERTIFICATES.key),
   ]);
-  const [{ EnvHttpProxyAgent, fetch }, { getCACertificates }] = await Promise.all([
-    import('undici'),
+  const [{ createAgent, send }, { getCACertificates }] = await Promise.all([
+    import('./undici-parts.ts'),
     import('node:tls'),
   ]);
   const tls = {
@@ -61,7 +65,7 @@ const loaded = async (env: Env): Promise<Fetch> => {
   };
   const httpsProxy = firstSet(env, ['HTTPS_PROXY', 'https_proxy'])?.value ?? '';
   const httpProxy = firstSet(env, ['HTTP_PROXY', 'http_proxy'])?.value ?? '';
-  const dispatcher = new EnvHttpProxyAgent({
+  const dispatcher = createAgent({
     httpProxy,
     httpsProxy: httpsProxy || httpProxy,
     noProxy: firstSet(env, ['NO_PROXY', 'no_proxy'])?.value ?? '',
@@ -77,7 +81,7 @@ const loaded = async (env: Env): Promise<Fetch> => {
       throw new TypeError('A request through a proxy takes text as its body.');
     const sent = body ?? undefined;
     const options = { body: sent, headers: [...new Headers(headers)], method, redirect, signal, dispatcher };
-    const answer = await fetch(input instanceof Request ? input.url : input, options);
+    const answer = await send(input instanceof Request ? input.url : input, options);
     // The platform's own class: whoever asks `instanceof Response` is answered yes.
     return new Response(answer.body && relayed(answer.body), {
       status: answer.status,
