@@ -32,6 +32,7 @@ export const walkArithmetic = (
         /^\w+$/.test(node.left.value)
       ) {
         walkArithmetic(node.right, here, walker, visit);
+        here.loops.delete(node.left.value);
         if (!harmlessLoopName(node.left.value)) walker.problem(`an assignment to ${node.left.value}`);
         else if (node.operator === '=') here.numbers.add(node.left.value);
         else if (!here.numbers.has(node.left.value))
@@ -43,6 +44,7 @@ export const walkArithmetic = (
       return;
     }
     case 'ArithmeticUnary':
+      if (node.operand.type === 'ArithmeticWord') here.loops.delete(node.operand.value);
       walkArithmetic(node.operand, here, walker, visit);
       return;
     case 'ArithmeticGroup':

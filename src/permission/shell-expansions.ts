@@ -7,6 +7,7 @@ import { resolveOne, resolveWord, type WordContext } from './shell-word.ts';
 export const contextOf = (here: Here, walker: Walker): WordContext => ({
   home: walker.home,
   guesses: here.guesses,
+  loops: here.loops,
   problem: walker.problem,
 });
 

@@ -1,4 +1,4 @@
-import type { Problem, ShellCommand, Stdin } from './shell-command.ts';
+import type { Problem, ShellCommand, ShellWord, Stdin } from './shell-command.ts';
 import type { ParsedScript } from './shell-syntax.ts';
 
 /** What the walk hands out as it goes, so that an abort loses nothing that was understood. */
@@ -15,6 +15,8 @@ export interface Here {
   cwds: readonly string[] | undefined;
   /** Best guesses at variables, for deny and ask only. */
   readonly guesses: Map<string, string>;
+  /** Variables of the loops around, each with the word of this round. */
+  readonly loops: Map<string, ShellWord>;
   /** Variables that hold nothing but digits. */
   readonly numbers: Set<string>;
   stdin: Stdin;
@@ -24,6 +26,7 @@ export const nothing: Stdin = { from: 'nothing' };
 
 export const startAt = (cwds: readonly string[] | undefined, home: string): Here => ({
   cwds,
+  loops: new Map(),
   guesses: new Map([['HOME', home], ...(cwds?.length === 1 && cwds[0] ? [['PWD', cwds[0]] as const] : [])]),
   numbers: new Set(),
   stdin: nothing,
@@ -33,6 +36,7 @@ export const startAt = (cwds: readonly string[] | undefined, home: string): Here
 export const copy = (here: Here, stdin: Stdin = here.stdin): Here => ({
   cwds: here.cwds,
   guesses: new Map(here.guesses),
+  loops: new Map(here.loops),
   numbers: new Set(here.numbers),
   stdin,
 });

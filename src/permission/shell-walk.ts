@@ -104,6 +104,10 @@ const walkNode = (node: SyntaxNode, here: Here, walker: Walker): Flow => {
     case 'Select': {
       noteGlue(node.wordlist ?? [], walker);
       const words = (node.wordlist ?? []).flatMap((word) => wordsOf(word, here, walker));
+      const plain = words.every(({ kind }) => kind === 'fixed' || kind === 'glob');
+      if (node.type === 'For' && plain && words.length > 0 && words.length <= roundLimit) {
+        return unrolled(node.name.value, words, node.body, here, walker);
+      }
       loopVariable(node.name.value, words, node.wordlist !== undefined, here, walker);
       return looped(here, walker, (inner, sink) => walkBody(node.body, inner, sink));
     }
@@ -163,6 +167,27 @@ const looped = (here: Here, walker: Walker, body: (inner: Here, sink: Walker) =>
   return join({ ok: start, fail: start }, flow);
 };
 
+const roundLimit = 20;
+
+/** A loop over words that stand in the text is walked once per word: its variable is then as known as the word. */
+const unrolled = (
+  name: string,
+  words: readonly ShellWord[],
+  body: { readonly commands: readonly Statement[] },
+  here: Here,
+  walker: Walker,
+): Flow => {
+  for (const word of words) {
+    loopVariable(name, [word], true, here, walker);
+    here.loops.set(name, word);
+    const before = here.cwds;
+    const flow = walkBody(body, here, walker);
+    here.cwds = union(before, union(flow.ok, flow.fail));
+  }
+  here.loops.delete(name);
+  return still(here);
+};
+
 const loopVariable = (
   name: string,
   words: readonly ShellWord[],
@@ -177,6 +202,7 @@ const loopVariable = (
     words.every(({ kind, pattern }) => kind === 'fixed' && /^\d{1,9}$/.test(pattern));
   if (digits) here.numbers.add(name);
   else here.numbers.delete(name);
+  here.loops.delete(name);
   const [only] = words;
   if (words.length === 1 && only?.kind === 'fixed') here.guesses.set(name, only.pattern);
   else here.guesses.delete(name);

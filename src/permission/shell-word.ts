@@ -7,6 +7,8 @@ export interface WordContext {
   readonly home: string;
   /** Best guesses at variables: literal assignments seen so far, HOME, PWD. Never enough to allow. */
   readonly guesses: ReadonlyMap<string, string>;
+  /** Variables that hold one known word here. */
+  readonly loops: ReadonlyMap<string, ShellWord>;
   problem(what: Problem): void;
 }
 
@@ -48,12 +50,12 @@ const pieceOf = (part: WordPart, context: WordContext, where: 'bare' | 'quoted')
     case 'BraceExpansion':
       return [bracePiece(part.text)];
     case 'SimpleExpansion':
-      return [variable(part.text.slice(1), context)];
+      return [variable(part.text.slice(1), context, where)];
     case 'ParameterExpansion':
       return [
         part.operation || part.index || part.prefix
           ? { text: ANY, kind: 'dynamic' }
-          : variable(part.parameter, context),
+          : variable(part.parameter, context, where),
       ];
     case 'CommandExpansion': {
       const text = where === 'quoted' ? printedText(part.script) : undefined;
@@ -85,10 +87,13 @@ const literal = (
   return hasWildcard(value) ? { text: ANY, kind: 'dynamic' } : { text: value, kind: 'fixed' };
 };
 
-const variable = (name: string, context: WordContext): Piece => ({
-  text: context.guesses.get(name) ?? ANY,
-  kind: 'dynamic',
-});
+const variable = (name: string, context: WordContext, where: 'bare' | 'quoted'): Piece => {
+  const word = context.loops.get(name);
+  // Without quotes the value is split and its wildcards expanded once more.
+  const whole = where === 'quoted' || (word?.kind === 'fixed' && /^[\w./,:@%+=-]+$/.test(word.pattern));
+  if (word && whole) return { text: word.pattern, kind: word.kind };
+  return { text: context.guesses.get(name) ?? ANY, kind: 'dynamic' };
+};
 
 /** Joins pieces, multiplying out braces. */
 const expand = (pieces: readonly Piece[], raw: string): readonly ShellWord[] => {
@@ -162,7 +167,12 @@ export const plainWords = (text: string, home: string): string | undefined => {
   const command = parsed.script.commands[0]?.command;
   if (command?.type !== 'Command' || command.prefix.length > 0 || !command.name) return undefined;
   const trouble: string[] = [];
-  const context: WordContext = { home, guesses: new Map(), problem: (what) => trouble.push(what) };
+  const context: WordContext = {
+    home,
+    guesses: new Map(),
+    loops: new Map(),
+    problem: (what) => trouble.push(what),
+  };
   const words = [command.name, ...command.suffix].flatMap((part) =>
     part.type === 'Word' && childrenOf(part).every((child) => child.type !== 'CommandExpansion')
       ? resolveWord(part, context)

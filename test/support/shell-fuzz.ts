@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell text
 /** Makes shell scripts out of a grammar and damages some of them. Everything follows from the seed. */
 
 export type Random = () => number;
@@ -289,5 +290,81 @@ export const makeScript = (random: Random): string => {
       text = text.slice(0, at) + (random() < 0.75 ? pick(random, marks) : '') + text.slice(at + cut);
     }
   }
+  return text;
+};
+
+const bits = [
+  ...[
+    'a',
+    'r',
+    'm',
+    '-',
+    '~',
+    '/',
+    '.',
+    '\\',
+    '\\\\',
+    "\\'",
+    '\\"',
+    '\\$',
+    '\\n',
+    "'",
+    '"',
+    "$'",
+    '$"',
+    "''",
+    '""',
+    '{',
+    '}',
+    '{a,b}',
+    '{1..3}',
+  ],
+  ...[
+    '{3..1}',
+    '{a..c}',
+    '{01..3}',
+    '{a,{b,c}}',
+    '{,x}',
+    '{x}',
+    '{a,b',
+    ',',
+    '..',
+    '*',
+    '?',
+    '[ab]',
+    '[',
+    ']',
+    '!',
+    '#',
+    '=',
+    ':',
+    '%',
+    '\\x72',
+  ],
+  ...[
+    '\\162',
+    '\\u0072',
+    '\\U00000072',
+    '\\0',
+    '\\cA',
+    '\\x',
+    '\\777',
+    '\\u',
+    'é',
+    '😀',
+    '\\\n',
+    '\\xc3\\xa9',
+    '\\1',
+    '$',
+    '{-1..1}',
+    '{1..5..2}',
+  ],
+  ...['{"a,b",c}', "{a,'b c'}", '{\\,,a}', '{a,b\\}', '<()', '$()', '``'],
+];
+
+/** One or a few words of quotes, escapes and braces. */
+export const makeWord = (random: Random): string => {
+  let text = '';
+  for (let i = 1 + Math.floor(random() * 6); i > 0; i--) text += pick(random, bits);
   return text;
 };
