@@ -80,7 +80,7 @@ export const scenes: Readonly<Record<string, (demo: DemoSession) => Promise<void
   async streaming(demo) {
     demo.turn();
     demo.user('Explain the cart.');
-    await demo.say(answer.slice(0, 700), 50, 5);
+    await demo.say(answer.slice(0, 700), 50);
   },
   async tool(demo) {
     demo.turn();

@@ -1,5 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
+// Loaded when first wanted; here it must be there at once, or a scene would be drawn before its colours come.
+import 'lowlight';
 import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../src/contract/screen.ts';
 import { runScreen } from '../../src/front/ui/run.tsx';
 import type { RunningScreen } from '../../src/front/ui/screen-options.ts';
@@ -136,7 +138,7 @@ export function stage(options: StageOptions = {}): Stage {
       let before = -1;
       while (before !== raw.length) {
         before = raw.length;
-        for (let turns = 0; turns < 12; turns++) await turn();
+        for (let turns = 0; turns < 8; turns++) await turn();
         await drained();
       }
     },

@@ -7,7 +7,7 @@ import { toolLabel } from './item.ts';
 import { divider } from './item-lines.ts';
 import { codeRows, markdown } from './markdown.ts';
 import { as, blank, type Line, plain, span } from './span.ts';
-import type { Look } from './tool-lines.ts';
+import { type Look, shorter } from './tool-lines.ts';
 import { cells } from './width.ts';
 import { hardWrap, splitLines, wrap } from './wrap.ts';
 
@@ -95,7 +95,7 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
     question.display?.kind === 'diff'
       ? [
           [
-            span(visibleText(question.display.path), { bold: true }),
+            span(visibleText(shorter(question.display.path, look.cwd)), { bold: true }),
             span('  '),
             as('added', `+${question.display.added}`),
             span(' '),
@@ -110,7 +110,7 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
         ]
       : question.display?.kind === 'code'
         ? [
-            [span(visibleText(question.display.path), { bold: true })],
+            [span(visibleText(shorter(question.display.path, look.cwd)), { bold: true })],
             ...codeRows(
               visibleText(question.display.body.replace(/\t/g, '    ')),
               languageOf(question.display.path),

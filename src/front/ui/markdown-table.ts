@@ -9,11 +9,10 @@ export function table(token: Tokens.Table, width: number, links: boolean): Line[
   const rows = token.rows.map((row) => row.map((cell) => inline(cell.tokens, {}, links)));
   const columns = head.length;
   const room = width - (columns - 1) * 3;
-  if (room < columns * 6 && columns > 1) return records(head, rows, width);
-  const widths = fitted(
-    head.map((title, column) => columnNeed([title, ...rows.map((row) => row[column] ?? [])])),
-    room,
-  );
+  const needs = head.map((title, column) => columnNeed([title, ...rows.map((row) => row[column] ?? [])]));
+  const words = needs.reduce((sum, need) => sum + Math.min(need.word, 16), 0);
+  if (room < words && columns > 1) return records(head, rows, width);
+  const widths = fitted(needs, room);
   const rule: Line = [as('border', widths.map((wide) => '─'.repeat(wide)).join('─┼─'))];
   const out: Line[] = [...tableRow(head, widths, token.align), rule];
   const wraps = rows.some((row) => row.some((cell, column) => lineCells(cell) > (widths[column] ?? 0)));
@@ -43,7 +42,7 @@ function fitted(needs: readonly Need[], room: number): number[] {
   const whole = needs.reduce((sum, need) => sum + need.whole, 0);
   if (whole <= room) return needs.map((need) => need.whole);
   const cap = Math.max(6, Math.floor(room / needs.length));
-  const least = needs.map((need) => Math.min(need.word, need.whole, cap));
+  const least = needs.map((need) => Math.min(need.word, need.whole, Math.max(cap, 16)));
   const left = room - least.reduce((sum, part) => sum + part, 0);
   const wish = needs.map((need, index) => need.whole - (least[index] ?? 0));
   const wishes = wish.reduce((sum, part) => sum + part, 0) || 1;

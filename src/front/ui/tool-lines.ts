@@ -80,7 +80,22 @@ function resultLines(call: ToolCall, look: Look): Line[] {
     );
   if (call.status === 'cancelled') return hung([[as('dim', 'Interrupted')]], look);
   if (call.display) return hung(displayLines(call.display, inner, call.status === 'error'), look);
-  return hung(textRows(call.text, inner, call.status === 'error'), look);
+  return hung(textRows(worded(call.text), inner, call.status === 'error'), look);
+}
+
+/** Results of task, team and plan tools are one JSON object for the model; a person reads its message or fields. */
+function worded(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields !== 'object' || fields === null) return text;
+    if ('message' in fields && typeof fields.message === 'string') return fields.message;
+    return Object.entries(fields)
+      .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('\n');
+  } catch {
+    return text;
+  }
 }
 
 /** What a person sees of a result, folded unless everything is wanted. */
@@ -145,5 +160,5 @@ const hung = (rows: readonly Line[], _look: Look): Line[] =>
   rows.map((row, index) => [as('faint', index === 0 ? '  └ ' : '    '), ...row]);
 
 /** Paths inside the working directory without it. */
-const shorter = (text: string, cwd: string | undefined): string =>
+export const shorter = (text: string, cwd: string | undefined): string =>
   cwd && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text;
