@@ -1,9 +1,10 @@
 /** Before a call runs: a known tool, valid input, PreToolUse hooks, the permission gate, a checkpoint. */
+import { noVerdict } from '../contract/hook.ts';
 import { malformedOf, type ToolUseBlock } from '../contract/message.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { authorize, isDenied } from './authorize.ts';
-import type { Here } from './deps.ts';
+import type { Denied, Here } from './deps.ts';
 
 export interface Cleared {
   readonly tool: Tool;
@@ -73,42 +74,21 @@ export const clear = async (
       : checked;
   if (typeof changed === 'string')
     return failed(`A hook changed the input of this call, and then it was not valid: ${changed}`);
-  const permitted = await authorize(here, {
-    id: use.id,
-    tool: tool.schema.name,
-    call: changed,
-    ctx,
-    pre: wanted,
-  });
+  const candidate = { id: use.id, tool: tool.schema.name, ctx };
+  const permitted = await authorize(here, { ...candidate, call: changed, pre: wanted });
   const context = contextNote('PreToolUse', pre.context);
-  if (isDenied(permitted)) {
-    const stop = pre.stop ?? (permitted.interrupt ? 'refused' : undefined);
-    return {
-      outcome: {
-        status: permitted.source === 'person' && signal.aborted ? 'cancelled' : 'denied',
-        text: permitted.text,
-      },
-      context,
-      stop,
-    };
-  }
+  if (isDenied(permitted)) return denial(permitted, context, pre.stop, signal);
   const final = permitted.updatedInput
     ? prepared(tool, { ...changed.input, ...permitted.updatedInput }, here)
     : changed;
   if (typeof final === 'string')
     return failed(`The input was changed while it was allowed, and then it was not valid: ${final}`);
-  if (
-    permitted.updatedInput &&
-    here.deps.judge({ tool: tool.schema.name, input: final.input, readOnly: final.readOnly }, here.state())
-      .decision === 'deny'
-  )
-    return {
-      outcome: {
-        status: 'denied',
-        text: 'A hook changed the input of this call into one that a rule denies.',
-      },
-      context,
-    };
+  // Changed input is judged again from the deny rules on; the yes replaces only the final question (ruling 2).
+  const again = permitted.updatedInput
+    ? await authorize(here, { ...candidate, call: final, pre: { ...noVerdict, decision: 'allow' } })
+    : permitted;
+  if (isDenied(again)) return denial(again, context, pre.stop, signal);
+  await widenPlan(here, tool.schema.name, final);
   const entry = final.readOnly
     ? undefined
     : await here.deps.checkpoint?.(here.state(), tool.schema.name, final, use.id);
@@ -121,6 +101,29 @@ export const clear = async (
     comment: permitted.comment,
     ...(pre.stop ? { stop: pre.stop } : {}),
   };
+};
+
+const denial = (
+  denied: Denied,
+  context: readonly string[],
+  stop: string | undefined,
+  signal: AbortSignal,
+): Settled => ({
+  outcome: {
+    status: denied.source === 'person' && signal.aborted ? 'cancelled' : 'denied',
+    text: denied.text,
+  },
+  context,
+  stop: stop ?? (denied.interrupt ? 'refused' : undefined),
+});
+
+/** A write outside the files of the approved plan was allowed: it asks once per path (ruling 5). */
+const widenPlan = async (here: Here, tool: string, call: PreparedCall): Promise<void> => {
+  const { planScope, mode } = here.state();
+  const path = call.input.file_path ?? call.input.notebook_path;
+  const writes = tool === 'Edit' || tool === 'Write' || tool === 'NotebookEdit';
+  if (!writes || !planScope || typeof path !== 'string' || planScope.includes(path)) return;
+  await here.record({ type: 'mode', mode, planScope: [...planScope, path] });
 };
 
 const failed = (text: string): Settled => ({ outcome: { status: 'error', text }, context: [] });

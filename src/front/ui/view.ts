@@ -70,7 +70,10 @@ export function see(view: View, event: SessionEvent, now: number): View {
         ),
       };
     case 'tool.finished':
-      return seeFinished(view, event, now);
+      // A refusal was shown when it was made.
+      return event.status === 'denied' && !view.tools.some((one) => one.call === event.call)
+        ? view
+        : seeFinished(view, event, now);
     case 'ask':
     case 'ask.settled':
       return asked;
