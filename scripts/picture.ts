@@ -3,7 +3,7 @@
  * keys that the film names, and writes pictures of the screen. See `test/support/film.ts` for the form.
  */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { Film, shoot } from '../test/support/film.ts';
 
 const [path] = process.argv.slice(2);

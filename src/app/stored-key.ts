@@ -1,7 +1,7 @@
 /** A key pasted by the person: 0600 in the user home, never anywhere else. */
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Homes } from '../settings/home.ts';
 import { readRecord, writeRecord } from '../store/record.ts';
 

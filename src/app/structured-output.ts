@@ -1,6 +1,6 @@
 /** `--json-schema`: the model answers by calling a tool whose input is the schema; the run ends with that call. */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool } from '../contract/tool.ts';
 import { UsageError } from './flags.ts';
 

@@ -1,5 +1,5 @@
 /** `--agents JSON`: agents of one run, `prompt` standing for the body of a file. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { problemsOf } from './checks.ts';
 import type { Found } from './definition.ts';
 import { normalise, pickText } from './fields.ts';

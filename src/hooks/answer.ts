@@ -1,5 +1,5 @@
 /** What the model of a prompt or agent hook answered: `{ok, reason}`, or a word that plainly says so (ruling 28). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type HookEvent, type HookVerdict, noVerdict } from '../contract/hook.ts';
 import { refusal } from './verdict.ts';
 

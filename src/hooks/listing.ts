@@ -1,5 +1,5 @@
 /** What is configured, from where, and what is wrong with it: `/hooks` and `coppice hooks list`. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HookHandler, HookSource } from '../contract/hook.ts';
 import { labelOf } from './label.ts';
 import type { HookProblem } from './parse.ts';

@@ -1,5 +1,5 @@
 /** One handler of a hook configuration: `{type, ...}` as spec 6.2 and conventions 1 know it. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HookHandler } from '../contract/hook.ts';
 
 interface ParsedHandler {

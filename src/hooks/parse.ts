@@ -1,5 +1,5 @@
 /** Reads `hooks` objects as people write them: what is wrong is named with its place, what is right beside it lives on. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HookGroup, HookHandler, HookSource } from '../contract/hook.ts';
 import { foreignEvents, hookEvents, isHookEvent } from './events.ts';
 import { matcherFault } from './match.ts';

@@ -1,5 +1,5 @@
 /** Reads the JSON that a command prints or a server answers (conventions 1, "Reading output"). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { type HookEvent, type HookVerdict, noVerdict } from '../contract/hook.ts';
 import { eventFacts } from './events.ts';
 import { refusal } from './verdict.ts';

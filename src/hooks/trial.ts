@@ -1,5 +1,5 @@
 /** Trying hooks out: `coppice hooks run EVENT` and `coppice hooks replay` (ruling 53). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Emit } from '../contract/event.ts';
 import type { HookEvent, HookScope, HookVerdict } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';

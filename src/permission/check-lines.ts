@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { modes } from '../contract/mode.ts';
 import type { Judgement, PermissionWorld, Rule } from '../contract/permission.ts';
 import { judge } from './judge.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { nearNames } from '../lib/near-names.ts';

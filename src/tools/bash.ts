@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BackgroundItem } from '../contract/background.ts';
 import type { BackgroundCommands, RunningCommand, Shell, ShellResult } from '../contract/shell.ts';
 import type { SessionState } from '../contract/state.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SessionState } from '../contract/state.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
 import { complaint } from './complaint.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Mode } from '../contract/mode.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool, ToolContext } from '../contract/tool.ts';

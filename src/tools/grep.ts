@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FoundLine, GrepRequest } from '../contract/search.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { defineTool } from './define.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /**
  * What models get wrong without meaning anything else: numbers and booleans as strings, lists and objects as JSON

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { MediaReader } from '../contract/media.ts';
 import type { SeenFile } from '../contract/state.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';

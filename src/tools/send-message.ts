@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SessionState } from '../contract/state.ts';
 import type { Team, TeamMember } from '../contract/team.ts';
 import type { Tool, ToolOutcome } from '../contract/tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Agents } from '../contract/agent.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
 import type { RenderedSkill, SkillInfo, Skills } from '../contract/skill.ts';

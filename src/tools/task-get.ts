@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Tool } from '../contract/tool.ts';
 import { defineTool } from './define.ts';
 import { answer, failure, lineOf, type TaskTools, whyNot } from './task-answer.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BackgroundItem, BackgroundWork } from '../contract/background.ts';
 import type { Tool, ToolOutcome } from '../contract/tool.ts';
 import { defineTool } from './define.ts';

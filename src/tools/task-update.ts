@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { actorOf, settableStatuses } from '../contract/task.ts';
 import type { Tool } from '../contract/tool.ts';
 import { defineTool } from './define.ts';

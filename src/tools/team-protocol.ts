@@ -1,5 +1,5 @@
 /** Structured messages as the model writes them (conventions 5), and what becomes of each. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const requestId = z.string().min(1).max(200);
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool } from '../contract/tool.ts';
 import { defineTool } from './define.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const most = 2 * 1024 * 1024;
 const deepest = 8;

@@ -1,7 +1,7 @@
 /** Which folders the user trusts, by real path; kept in `trust.json` of the user home (rulings 1 and 13a). */
 import { createHash } from 'node:crypto';
 import { isAbsolute, relative } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const recordSchema = z.object({
   path: z.string(),

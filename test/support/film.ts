@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writePicture } from './picture.ts';
 import { tempRepo } from './repo.ts';
 import { ScriptFile, serveScript } from './script-file.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import { blocksOf, resultText, textOf, WireBody } from './wire.ts';
 
 /** A request to `/v1/messages`, as it came in. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Line, type ModelServer, type ModelServerOptions, modelServer } from './model-server.ts';
 import * as r from './replies.ts';
 

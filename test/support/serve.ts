@@ -3,7 +3,7 @@
  * run Coppice against it. Prints what to put into the environment, then a line for each request.
  */
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ScriptFile, serveScript } from './script-file.ts';
 
 const [path, port] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A content block as a client sent it; which fields it has depends on `type`. */
 const WireBlock = z.looseObject({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ImageBlock } from '../../contract/message.ts';
 
 /** One message from standard input. */
