@@ -12,6 +12,24 @@ const bash = (filter: string, command: string) =>
 const file = (filter: string, tool: string, path: string) =>
   matchesIf(filter, { tool, input: { file_path: path } }, world);
 
+describe('the if of a hook', () => {
+  it('takes a rule, Tool(pattern): a Bash call that starts with git, a Read call on a .ts file', () => {
+    expect([bash('Bash(git *)', 'git push'), bash('Bash(git *)', 'npm test')]).toEqual([true, false]);
+    expect([
+      file('Read(*.ts)', 'Read', '/srv/proj/a.ts'),
+      file('Read(*.ts)', 'Read', '/srv/proj/a.md'),
+    ]).toEqual([true, false]);
+  });
+
+  it('takes a bare tool name: any call to that tool', () => {
+    expect([bash('Bash', 'anything'), file('Read', 'Read', '/x'), file('Read', 'Write', '/x')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
 describe('a hook runs if', () => {
   it.each([
     ['Bash', 'ls', true],
