@@ -24,7 +24,7 @@ const config: KnipConfig = {
     'src/app/{entry,main}.ts',
     'src/**/*.worker.ts',
     'scripts/*.{mjs,ts}',
-    'test/support/serve.ts',
+    'test/support/{serve,demo-screen}.ts',
     'bench/run.mjs',
     'test/**/*.test.{ts,tsx}',
   ],

@@ -2,7 +2,7 @@ import type { DemoSession } from './demo-session.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export const answer = `I found it: the cart rounds **each line** before it sums, so \`total()\` drifts by a cent.
+const answer = `I found it: the cart rounds **each line** before it sums, so \`total()\` drifts by a cent.
 
 ## What I changed
 
@@ -41,7 +41,7 @@ const patch = `@@ -12,9 +12,9 @@
  
  export const round = (value: number): number => Math.round(value * 100) / 100;`;
 
-export const diff = { kind: 'diff', path: 'src/cart.ts', patch, added: 2, removed: 2 } as const;
+const diff = { kind: 'diff', path: 'src/cart.ts', patch, added: 2, removed: 2 } as const;
 
 /** Named scenes: each plays its events and then leaves the screen to the person. */
 export const scenes: Readonly<Record<string, (demo: DemoSession) => Promise<void>>> = {

@@ -74,7 +74,7 @@ export function pastItems(entries: readonly Entry[]): Item[] {
 }
 
 /** The input field a person would name the call by. */
-export function subjectOf(input: unknown): string {
+function subjectOf(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   const fields = new Map(Object.entries(input));
   for (const name of [

@@ -47,7 +47,7 @@ function thinkingLines(text: string, look: Look): Line[] {
 }
 
 /** One agent as a row: name, what it does, how long, how much. */
-export function agentLine(agent: AgentRow, look: Look, now: number, lead: string, under?: string): Line {
+function agentLine(agent: AgentRow, look: Look, now: number, lead: string, under?: string): Line {
   const quiet = !agent.inTool && !agent.waiting && now - agent.seen > 60_000;
   const state = agent.waiting
     ? as('warn', 'waits for an answer')

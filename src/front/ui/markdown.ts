@@ -17,7 +17,7 @@ export function markdown(text: string, look: MarkdownLook): Line[] {
 }
 
 /** Blocks with one empty row between them. */
-export function blocks(tokens: readonly Token[], look: MarkdownLook): Line[] {
+function blocks(tokens: readonly Token[], look: MarkdownLook): Line[] {
   const out: Line[] = [];
   for (const token of tokens) {
     if (token.type === 'space' || token.type === 'def') continue;

@@ -28,7 +28,7 @@ export type PickStep =
   | { readonly left: true };
 
 /** Places (in `items`) that fit what was typed. */
-export const matches = (picker: Picker): readonly number[] =>
+const matches = (picker: Picker): readonly number[] =>
   picker.query === ''
     ? picker.items.map((_, index) => index)
     : ranked(

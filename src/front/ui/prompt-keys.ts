@@ -169,7 +169,7 @@ function menuKey(prompt: Prompt, name: string): PromptStep | undefined {
 }
 
 /** Puts the chosen entry into the text. */
-export function accepted(prompt: Prompt): Prompt {
+function accepted(prompt: Prompt): Prompt {
   const menu = prompt.menu;
   if (!menu) return prompt;
   if (menu.kind === 'slash') {

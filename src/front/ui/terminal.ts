@@ -1,7 +1,6 @@
 /** Sequences that hand the terminal back as it was found. */
 
-export const altScreenOn = '\x1b[?1049h';
-export const altScreenOff = '\x1b[?1049l';
+const altScreenOff = '\x1b[?1049l';
 
 /** What may have been switched on, switched off; for signal handlers and crashes, where Ink can no longer tidy up. */
 export const restoreSequence = (state: { readonly altScreen: boolean; readonly kitty: boolean }): string =>

@@ -99,7 +99,7 @@ function worded(text: string): string {
 }
 
 /** What a person sees of a result, folded unless everything is wanted. */
-export function displayLines(display: Display, look: Look, failed = false): Line[] {
+function displayLines(display: Display, look: Look, failed = false): Line[] {
   switch (display.kind) {
     case 'text': {
       const body = textRows(display.body, look, failed || display.failed === true);
@@ -141,7 +141,7 @@ const plainRows = (text: string, role: Role, look: Look): Line[] =>
   );
 
 /** The beginning of something long and how much is missing. */
-export function fold(rows: readonly Line[], most: number, look: Look): Line[] {
+function fold(rows: readonly Line[], most: number, look: Look): Line[] {
   if (look.full || rows.length <= most + 1) return [...rows];
   return [...rows.slice(0, most), [as('faint', `… +${rows.length - most} lines (ctrl+o)`)]];
 }

@@ -30,7 +30,7 @@ export function clipStart(text: string, columns: number): string {
 }
 
 /** The longest beginning that fits into a number of columns. */
-export function prefix(text: string, columns: number): string {
+function prefix(text: string, columns: number): string {
   if (simple.test(text)) return text.slice(0, Math.max(0, columns));
   let used = 0;
   let kept = '';

@@ -30,7 +30,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const undoDepth = 200;
 
 /** Where the character before a place begins. */
-export function before(text: string, at: number): number {
+function before(text: string, at: number): number {
   if (at <= 0) return 0;
   const from = Math.max(0, at - 64);
   let start = from;
@@ -39,25 +39,25 @@ export function before(text: string, at: number): number {
 }
 
 /** Where the character at a place ends. */
-export function after(text: string, at: number): number {
+function after(text: string, at: number): number {
   if (at >= text.length) return text.length;
   for (const piece of graphemes.segment(text.slice(at, at + 64))) return at + piece.segment.length;
   return text.length;
 }
 
-export const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
-export const lineEnd = (text: string, at: number): number => {
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end;
 };
 
 /** Words are runs of letters, digits and underscores, as in shells and editors. */
-export function wordBefore(text: string, at: number): number {
+function wordBefore(text: string, at: number): number {
   const head = text.slice(0, at);
   const found = /[\p{L}\p{N}_]+[^\p{L}\p{N}_]*$/u.exec(head);
   return found ? found.index : 0;
 }
-export function wordAfter(text: string, at: number): number {
+function wordAfter(text: string, at: number): number {
   const found = /^[^\p{L}\p{N}_]*[\p{L}\p{N}_]+/u.exec(text.slice(at));
   return found ? at + found[0].length : text.length;
 }
@@ -123,14 +123,14 @@ export const replaceAll = (buffer: Buffer, text: string): Buffer =>
     ? moveTo(buffer, text.length)
     : { ...remembered(buffer), text, caret: text.length, last: 'other', future: [] };
 
-export function yank(buffer: Buffer): Buffer {
+function yank(buffer: Buffer): Buffer {
   const text = buffer.kills.at(-1);
   if (text === undefined) return buffer;
   return { ...insert({ ...buffer, last: 'other' }, text), last: 'yank', yanked: text.length };
 }
 
 /** Alt+Y: the kill before the one just put in. */
-export function yankPop(buffer: Buffer): Buffer {
+function yankPop(buffer: Buffer): Buffer {
   if (buffer.last !== 'yank' || buffer.kills.length < 2) return buffer;
   const kills = [...buffer.kills.slice(-1), ...buffer.kills.slice(0, -1)];
   const text = kills.at(-1) ?? '';
@@ -144,7 +144,7 @@ export function yankPop(buffer: Buffer): Buffer {
   };
 }
 
-export function undo(buffer: Buffer): Buffer {
+function undo(buffer: Buffer): Buffer {
   const moment = buffer.past.at(-1);
   if (!moment) return buffer;
   return {
@@ -155,7 +155,7 @@ export function undo(buffer: Buffer): Buffer {
     last: 'other',
   };
 }
-export function redo(buffer: Buffer): Buffer {
+function redo(buffer: Buffer): Buffer {
   const moment = buffer.future.at(-1);
   if (!moment) return buffer;
   return {

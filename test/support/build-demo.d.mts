@@ -1,0 +1,1 @@
+export function buildDemo(outdir: string): Promise<string>;
