@@ -75,13 +75,22 @@ const loosely = (rule: readonly string[], words: readonly ShellWord[]): boolean 
   const options = (ended < 0 ? command : command.slice(0, ended))
     .slice(1)
     .filter((text) => text.startsWith('-'));
-  const plains = command.slice(1).filter((text) => !text.startsWith('-'));
   const wanted = rule.slice(1).filter((text) => !text.startsWith('-'));
   const needed = rule.slice(1).filter((text) => text.startsWith('-'));
-  return (
-    wanted.every((text, index) => plains[index] === text) &&
-    needed.every((option) => hasOption(option, options))
-  );
+  return inOrder(wanted, command) && needed.every((option) => hasOption(option, options));
+};
+
+/** The wanted words in their order; between them only options, and words that may be the value of one. */
+const inOrder = (wanted: readonly string[], command: readonly string[]): boolean => {
+  let next = 0;
+  for (let i = 1; i < command.length && next < wanted.length; i++) {
+    const text = command[i] ?? '';
+    const before = command[i - 1] ?? '';
+    const value = i > 1 && /^-[^=]+$/.test(before) && before !== '--';
+    if (text === wanted[next]) next++;
+    else if (!text.startsWith('-') && !value) return false;
+  }
+  return next === wanted.length;
 };
 
 const hasOption = (option: string, options: readonly string[]): boolean => {

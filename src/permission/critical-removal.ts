@@ -15,6 +15,7 @@ export const criticalRemoval = (units: readonly Unit[], law: PathLaw): string | 
     for (const { word } of unit.facts.writes) {
       if (recursive && /^\uE000/.test(word.pattern))
         return `${shownText(words)} removes a tree that is not known before it runs.`;
+      if (/^\uE000/.test(word.pattern)) continue;
       for (const cwd of unit.command.cwds ?? [law.world.cwd]) {
         const path = hasWildcard(word.pattern) ? fixedFolder(word.pattern) : word.pattern;
         const access = law.resolve(path, cwd);

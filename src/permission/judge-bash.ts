@@ -1,13 +1,13 @@
 import type { Judgement, PermissionWorld, Rule, TraceLine } from '../contract/permission.ts';
 import { type Allowance, allowance, ruleSource } from './bash-allowance.ts';
 import { type Caught, caught } from './bash-denials.ts';
-import { type BashRule, bashRules } from './bash-rules.ts';
-import { everyUnit, readScript, type Unit } from './bash-units.ts';
+import { allows, type BashRule, bashRules } from './bash-rules.ts';
+import { everyUnit, readScript, type ScriptReading, type Unit } from './bash-units.ts';
 import { criticalRemoval } from './critical-removal.ts';
 import { pathLaw } from './path-rules.ts';
 import { isReadOnlyScript } from './read-only.ts';
 import { originOf } from './rule.ts';
-import { shownText } from './shell-command.ts';
+import { isFixed, shownText } from './shell-command.ts';
 import { bashSuggestions } from './suggest.ts';
 
 /** Judges a Bash text: deny, plan mode, ask, the other modes, allow, the read-only set, ask (ruling 2). */
@@ -42,7 +42,7 @@ export const judgeBash = (text: string, world: PermissionWorld): Judgement => {
       firm: true,
     };
 
-  const problem = reading.problems[0];
+  const problem = standingProblem(reading, rules.allow);
   const maybe = denials[0] ?? questions[0];
   const critical = criticalRemoval(all, paths);
   const guarded = rules.deny.length + rules.ask.length > 0;
@@ -88,6 +88,18 @@ export const judgeBash = (text: string, world: PermissionWorld): Judgement => {
     unanalysable: problem,
     ...(critical || open.some(([, { firm }]) => firm) ? { firm: true } : {}),
   };
+};
+
+/** A rule without wildcards for the one command of a text lifts what its own name made unclear (`source x`). */
+const standingProblem = (reading: ScriptReading, rules: readonly BashRule[]): string | undefined => {
+  const [only, ...more] = reading.units;
+  const words = only?.command.words ?? [];
+  const lifted =
+    only &&
+    more.length === 0 &&
+    words.every(isFixed) &&
+    rules.some((rule) => rule.exact && allows(rule, words));
+  return reading.problems.find((problem) => !(lifted && only.facts.problems?.includes(problem)));
 };
 
 const rulesOf = (world: PermissionWorld, behavior: Rule['behavior']): readonly BashRule[] =>

@@ -4,13 +4,14 @@ import { judgeBash } from './judge-bash.ts';
 import { judgeFile, judgeSearch } from './judge-file.ts';
 import { judgeOther } from './judge-other.ts';
 import { judgeParameters } from './spec-match.ts';
+import { asked } from './verdicts.ts';
 
 /**
  * The one gate: judges a tool call. Pure but for `world.readLink`. Hooks come before it and are folded in with
  * `withHook`; a mode that never asks turns the last question into a no.
  */
 export const judge = (call: PermissionCall, world: PermissionWorld): Judgement => {
-  const judgement = judgeByTool({ ...call, tool: canonicalName(call.tool) }, world);
+  const judgement = judgedSafely({ ...call, tool: canonicalName(call.tool) }, world);
   const sandboxed = judgement.decision === 'ask' && !judgement.firm && judgement.by === 'default';
   if (
     sandboxed &&
@@ -36,6 +37,20 @@ export const judge = (call: PermissionCall, world: PermissionWorld): Judgement =
     };
   }
   return judgement;
+};
+
+/** A fault of the engine itself must never let a call through. */
+const judgedSafely = (call: PermissionCall, world: PermissionWorld): Judgement => {
+  try {
+    return judgeByTool(call, world);
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return asked(`The call could not be judged: ${what}.`, {
+      subject: call.tool,
+      firm: true,
+      unanalysable: what,
+    });
+  }
 };
 
 const judgeByTool = (call: PermissionCall, world: PermissionWorld): Judgement => {
