@@ -100,7 +100,7 @@ export const createProgram = (version: string): Command =>
     .version(version, '-v, --version', 'print the version')
     .argument('[prompt]', 'what to begin with')
     .enablePositionalOptions()
-    .allowExcessArguments(false)
+    .allowExcessArguments(true)
     .showSuggestionAfterError(true)
     .helpOption('-h, --help', 'show this help')
     .option('-p, --print', 'answer once without a screen and exit')

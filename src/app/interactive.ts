@@ -1,7 +1,6 @@
 /** The house behind the screen, which takes keys already and gets its conversation as soon as there is one. */
 import { tmpdir } from 'node:os';
 import type { SessionSwitch } from '../contract/command.ts';
-import type { SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
@@ -12,14 +11,14 @@ import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyHelper } from './key-helper.ts';
-import { createLifecycle, type Lifecycle, notify, preludeOf } from './lifecycle.ts';
+import { createLifecycle, type Lifecycle, notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
 import { shellLine } from './shell-line.ts';
 import { createSlash, type Slash } from './slash.ts';
-import { bypassRefused, choosePast, limitsOf, modelOf, modeOf } from './start.ts';
+import { bypassRefused, choosePast, limitsOf, wishOf } from './start.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { changedParts, keepTrust } from './trust-question.ts';
 import { askTrust } from './trust-text.ts';
@@ -110,13 +109,7 @@ export const interactive = async (
       flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
     const root = await openRoot(house, {
       ...past,
-      id: flags.sessionId as SessionId | undefined,
-      mode: modeOf(world, flags),
-      model: modelOf(house, flags),
-      headless: false,
-      limits: limitsOf(world, flags),
-      title: flags.name,
-      prelude: preludeOf(house, flags),
+      ...(await wishOf(house, flags, false)),
     });
     if ('refused' in root) {
       commands.notice('error', root.refused);

@@ -1,5 +1,6 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
 import type { Command } from 'commander';
+import { checkFlags, checkPrompt } from './check-flags.ts';
 import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
 import { addHookCommands } from './hook-commands.ts';
@@ -33,7 +34,9 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     frame?.abandon();
     code = result;
   });
-  program.action(async (prompt: string | undefined, flags: Flags) => {
+  program.action(async (prompt: string | undefined, given: Flags, command: Command) => {
+    checkPrompt(command.args, given.print ? [] : program.commands.map((one) => one.name()));
+    const flags = checkFlags(given, host.cwd);
     const headless =
       flags.print || flags.initOnly || !host.stdout.isTTY || (!host.stdin.isTTY && prompt === undefined);
     if (headless) {

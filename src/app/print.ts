@@ -1,7 +1,6 @@
 /** `coppice -p`: one run without a person; what happened is told in the output and the exit code (conventions 10). */
 import { randomUUID } from 'node:crypto';
 import type { Answer, Question } from '../contract/ask.ts';
-import type { SessionId } from '../contract/ids.ts';
 import type { StreamMessage } from '../front/headless/input.ts';
 import { createLines } from '../front/headless/lines.ts';
 import { type RunEnd, resultOf } from '../front/headless/result.ts';
@@ -12,11 +11,11 @@ import { UsageError } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyHelper } from './key-helper.ts';
-import { createLifecycle, preludeOf, setUp } from './lifecycle.ts';
+import { createLifecycle, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { pipedInput } from './standard-input.ts';
-import { choosePast, limitsOf, modelOf, modeOf } from './start.ts';
+import { choosePast, wishOf } from './start.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
 import { type Structured, structuredOutput } from './structured-output.ts';
@@ -39,11 +38,15 @@ const noModel = (host: Host): string =>
 export const printRun = async (host: Host, flags: Flags, argument: string | undefined): Promise<number> => {
   const started = performance.now();
   const say = (text: string) => void host.stderr.write(`${text}\n`);
-  if (flags.inputFormat === 'stream-json' && flags.outputFormat !== 'stream-json')
-    throw new UsageError('--input-format stream-json needs --output-format stream-json.');
   const structured = flags.jsonSchema === undefined ? undefined : await structuredOutput(flags.jsonSchema);
-  const piped = flags.inputFormat === 'text' ? await pipedInput(host) : undefined;
-  const prompt = [argument, piped].filter((text) => text !== undefined && text.trim() !== '').join('\n\n');
+  const piped =
+    flags.inputFormat === 'text'
+      ? await pipedInput(host, argument !== undefined || flags.initOnly === true)
+      : {};
+  if (piped.notice) say(piped.notice);
+  const prompt = [argument, piped.text]
+    .filter((text) => text !== undefined && text.trim() !== '')
+    .join('\n\n');
   if (
     prompt === '' &&
     flags.inputFormat === 'text' &&
@@ -96,14 +99,8 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const from = await choosePast(world, flags);
   const root = await openRoot(house, {
     ...from,
-    mode: modeOf(world, flags),
-    model: modelOf(house, flags),
-    headless: true,
-    limits: limitsOf(world, flags),
+    ...(await wishOf(house, flags, true)),
     standIn: nobody,
-    title: flags.name,
-    prelude: preludeOf(house, flags),
-    id: flags.sessionId as SessionId | undefined,
   });
   if ('refused' in root) {
     say(root.refused);

@@ -1,10 +1,12 @@
 /** From flags and settings to how a conversation begins. */
+import type { SessionId } from '../contract/ids.ts';
 import { type Mode, modes } from '../contract/mode.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Limits } from '../loop/deps.ts';
 import { PRACTICE_MODEL } from '../practice/practice.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { House } from './house.ts';
+import { preludeOf } from './lifecycle.ts';
 import { NotFound } from './not-found.ts';
 import type { World } from './world.ts';
 
@@ -62,10 +64,25 @@ export const limitsOf = (world: World, flags: Flags): Limits => {
 };
 
 /** A money limit needs a price (ruling 48). */
-export const budgetRefused = (house: House, limits: Limits, model: string): string | undefined =>
-  limits.maxCostUsd !== undefined && house.models.facts(model).price === undefined
-    ? `A money limit needs a known price, and ${model} has none. Set prices.${model} in your settings, or limit turns or tokens instead.`
-    : undefined;
+const checkBudget = (house: House, limits: Limits, model: string): void => {
+  if (limits.maxCostUsd !== undefined && house.models.facts(model).price === undefined)
+    throw new UsageError(
+      `A money limit needs a known price, and ${model} has none. Set prices.${model} in your settings, or limit turns or tokens instead.`,
+    );
+};
+
+/** What flags and settings say of a conversation that begins or goes on. */
+export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
+  const { world } = house;
+  const model = modelOf(house, flags);
+  const limits = limitsOf(world, flags);
+  checkBudget(house, limits, model);
+  const id = flags.sessionId as SessionId | undefined;
+  if (id !== undefined && (await world.stores.transcripts.find(id)))
+    throw new NotFound(`There is a session ${id} already. Go on with it: --resume ${id}.`);
+  const mode = modeOf(world, flags);
+  return { id, mode, model, limits, headless, title: flags.name, prelude: preludeOf(house, flags) };
+};
 
 type Past =
   | { readonly source: 'startup' }

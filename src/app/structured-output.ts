@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Tool } from '../contract/tool.ts';
-import { UsageError } from './flags.ts';
 
 export interface Structured {
   readonly name: string;
@@ -16,8 +15,7 @@ export const structuredOutput = async (given: string): Promise<Structured> => {
   const text = given.trimStart().startsWith('{')
     ? given
     : await readFile(given, 'utf8').catch(() => undefined);
-  if (text === undefined)
-    throw new UsageError(`--json-schema takes JSON or a file; ${given} cannot be read.`);
+  if (text === undefined) throw new Error(`--json-schema takes JSON or a file; ${given} cannot be read.`);
   const schema = readSchema(text);
   const check = compile(schema);
   let kept: unknown;
@@ -54,7 +52,7 @@ const readSchema = (text: string): Readonly<Record<string, unknown>> => {
   try {
     return objectSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw new UsageError(
+    throw new Error(
       `--json-schema needs a JSON Schema whose type is "object" (${error instanceof SyntaxError ? error.message : 'the type is missing or another'}).`,
     );
   }
@@ -69,7 +67,7 @@ const compile = (schema: Readonly<Record<string, unknown>>): ((value: unknown) =
       return issue && `${issue.path.join('.') || 'the input'}: ${issue.message}.`;
     };
   } catch (error) {
-    throw new UsageError(
+    throw new Error(
       `--json-schema cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
     );
   }

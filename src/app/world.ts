@@ -74,6 +74,8 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
       cwd,
     });
   let loaded = await load();
+  const unread = loaded.problems.find(({ scope, key }) => scope === 'flag' && key === '');
+  if (unread) throw new UsageError(`--settings: ${unread.text.replace(/^--settings: /, '')}`);
   const stores = await openStores({
     home: homes.own,
     project,

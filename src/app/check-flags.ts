@@ -1,0 +1,56 @@
+/** What the command line says is checked before anything is opened: a wrong word costs no file and no request. */
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { builtinToolNames, isBuiltinTool, shortName } from '../contract/tool-names.ts';
+import { nearNames } from '../lib/near-names.ts';
+import { type Flags, UsageError } from './flags.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The flags with folders made absolute. Throws `UsageError` at the first that cannot be meant. */
+export const checkFlags = (flags: Flags, cwd: string): Flags => {
+  if (flags.inputFormat === 'stream-json' && flags.outputFormat !== 'stream-json')
+    throw new UsageError('--input-format stream-json needs --output-format stream-json.');
+  if (flags.sessionId !== undefined && !UUID.test(flags.sessionId))
+    throw new UsageError(`--session-id takes a UUID, not "${flags.sessionId}".`);
+  const goesOn = flags.continue || flags.resume !== undefined;
+  if (flags.sessionId !== undefined && goesOn && !flags.forkSession)
+    throw new UsageError('--session-id goes with --continue or --resume only together with --fork-session.');
+  if (flags.forkSession && !goesOn) throw new UsageError('--fork-session needs --continue or --resume.');
+  return {
+    ...flags,
+    ...(flags.sessionId === undefined ? {} : { sessionId: flags.sessionId.toLowerCase() }),
+    ...(flags.tools === undefined ? {} : { tools: toolsOf(flags.tools) }),
+    ...(flags.addDir === undefined ? {} : { addDir: flags.addDir.map((dir) => directory(dir, cwd)) }),
+  };
+};
+
+/** `default` means all; a server's tools are known only later. */
+const toolsOf = (names: readonly string[]): readonly string[] | undefined => {
+  if (names.includes('default')) return undefined;
+  const wrong = names.find((name) => !isBuiltinTool(name) && !name.startsWith('mcp__'));
+  if (wrong === undefined) return names;
+  const near = nearNames(wrong, builtinToolNames.map(shortName));
+  throw new UsageError(
+    `--tools: there is no tool "${wrong}".${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ` The tools are ${builtinToolNames.map(shortName).join(', ')}.`}`,
+  );
+};
+
+const directory = (dir: string, cwd: string): string => {
+  const path = isAbsolute(dir) ? dir : join(cwd, dir);
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`--add-dir: ${path} is not a directory.`);
+  return realpathSync(path);
+};
+
+/** One word close to a subcommand is a mistake; any other text is a prompt. */
+export const checkPrompt = (words: readonly string[], subcommands: readonly string[]): void => {
+  const [first = '', ...more] = words;
+  const near = /^[a-z-]{3,}$/.test(first) ? nearNames(first, subcommands) : [];
+  if (near.length > 0)
+    throw new UsageError(
+      `There is no command "${first}". Did you mean "coppice ${near.join('" or "coppice ')}"? As a prompt: coppice -p "${words.join(' ')}".`,
+    );
+  if (more.length > 0)
+    throw new UsageError(`A prompt of several words needs quotes: coppice "${words.join(' ')}".`);
+};

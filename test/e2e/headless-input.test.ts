@@ -1,0 +1,135 @@
+/** What a run without a screen takes in: argument, pipe, lines of JSON; and what it makes of wrong words. */
+import { describe, expect, test } from 'vitest';
+import { say } from '../support/replies.ts';
+import { jsonLines } from '../support/run-binary.ts';
+import { resultOf, scene } from '../support/scene.ts';
+
+test('piped input is the prompt, or stands behind the one that was typed', async () => {
+  await using on = await scene([say('one'), say('two'), say('three')]);
+  const alone = await on.run(['-p'], { stdin: 'from the pipe' });
+  expect([alone.code, alone.stdout, alone.stderr]).toEqual([0, 'one\n', '']);
+  expect(on.server.requests[0]?.prompt).toMatch(/from the pipe$/);
+  await on.run(['-p', 'explain this'], { stdin: 'some text\n' });
+  expect(on.server.requests[1]?.prompt).toMatch(/explain this\n\nsome text$/);
+  const bare = await on.run([], { stdin: 'without -p' });
+  expect([bare.code, bare.stdout]).toEqual([0, 'three\n']);
+  expect(on.server.requests[2]?.prompt).toMatch(/without -p$/);
+});
+
+test('an input left open and silent is not waited for when there is a prompt', async () => {
+  await using on = await scene([say('here')]);
+  const run = on.start(['-p', 'hello']);
+  const ran = await run.ended;
+  expect([ran.code, ran.stdout]).toEqual([0, 'here\n']);
+  expect(ran.stderr).toMatch(/^Nothing came on standard input for 3 s[^\n]*\n$/);
+});
+
+test('more than 10 MB of input is refused in one sentence', async () => {
+  await using on = await scene();
+  const ran = await on.run(['-p'], { stdin: 'x'.repeat(10 * 1024 * 1024 + 1) });
+  expect(await on.breaches({ failure: { ran, names: '10 MB' } })).toEqual([]);
+  expect(on.server.requests).toHaveLength(0);
+});
+
+const line = (content: unknown) =>
+  `${JSON.stringify({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' })}\n`;
+const STREAM = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+
+test('lines of JSON are turns of one conversation, each with its result', async () => {
+  await using on = await scene([say('first'), say('second'), say('third')]);
+  const run = on.start(STREAM);
+  run.write(line('one'));
+  await run.waitFor('"result":"first"');
+  run.write('this is no JSON\n{"type":"user"}\n');
+  run.write(line([{ type: 'text', text: 'two' }]));
+  await run.waitFor('"result":"second"');
+  run.write(line('three'));
+  run.endInput();
+  const ran = await run.ended;
+  expect(ran.code).toBe(0);
+  const lines = jsonLines(ran.stdout);
+  expect(lines.filter(({ subtype }) => subtype === 'init')).toHaveLength(1);
+  expect(lines.filter(({ type }) => type === 'result').map(({ result }) => result)).toEqual([
+    'first',
+    'second',
+    'third',
+  ]);
+  expect(new Set(lines.map(({ session_id }) => session_id)).size).toBe(1);
+  expect(ran.stderr.trim().split('\n')).toHaveLength(2);
+  expect(ran.stderr).toMatch(/Line 2 .*not JSON[\s\S]*Line 3 /);
+  expect(on.sent(2)).toContain('first');
+  expect(await on.breaches({ kept: ['one', 'two', 'three', 'first', 'second', 'third'] })).toEqual([]);
+});
+
+test('what was read from lines can be said back', async () => {
+  await using on = await scene([say('yes')]);
+  const ran = await on.run([...STREAM, '--replay-user-messages'], { stdin: line('are you there') });
+  const [replayed] = jsonLines(ran.stdout).filter(({ type }) => type === 'user');
+  expect(replayed).toMatchObject({ isReplay: true, message: { role: 'user' } });
+  expect(JSON.stringify(replayed)).toContain('are you there');
+});
+
+describe('wrong words', () => {
+  test.each([
+    { args: ['-p', 'x', '--modle', 'small'], names: '--model', code: 2 },
+    { args: ['-p', 'x', '--output-fromat', 'json'], names: '--output-format', code: 2 },
+    { args: ['-p', 'x', '--output-format', 'yaml'], names: 'stream-json', code: 2 },
+    { args: ['-p', 'x', '--max-turns', 'many'], names: '--max-turns', code: 2 },
+    { args: ['-p', 'x', '--max-turns', '0'], names: '--max-turns', code: 2 },
+    { args: ['-p', 'x', '--max-budget-usd', '-1'], names: '--max-budget-usd', code: 2 },
+    { args: ['-p', 'x', '--effort', 'huge'], names: '--effort', code: 2 },
+    { args: ['-p', 'x', '--permission-mode', 'yolo'], names: 'acceptEdits', code: 2 },
+    { args: ['-p', 'x', '--session-id', 'not-a-uuid'], names: '--session-id', code: 2 },
+    { args: ['-p', 'x', '--session-id', '../../../escape'], names: '--session-id', code: 2 },
+    { args: ['-p', 'x', '--setting-sources', 'everywhere'], names: '--setting-sources', code: 2 },
+    { args: ['-p', 'x', '--settings', '{"model":'], names: '--settings', code: 2 },
+    { args: ['-p', 'x', '--settings', '/no/such/file.json'], names: '/no/such/file.json', code: 2 },
+    { args: ['-p', 'x', '--system-prompt-file', '/no/such/file'], names: '/no/such/file', code: 2 },
+    { args: ['-p', 'x', '--append-system-prompt-file', '/no/such/file'], names: '/no/such/file', code: 2 },
+    { args: ['-p', 'x', '--json-schema', '{"type":'], names: '--json-schema', code: 1 },
+    { args: ['-p', 'x', '--json-schema', '{"type":"nothing"}'], names: '--json-schema', code: 1 },
+    { args: ['-p', 'x', '--add-dir', '/no/such/dir'], names: '/no/such/dir', code: 2 },
+    { args: ['-p', 'x', '--tools', 'Bsah'], names: 'Bash', code: 2 },
+    { args: ['-p', 'x', '--input-format', 'stream-json'], names: '--output-format', code: 2 },
+    { args: ['-p', 'x', '--resume', 'nobody'], names: 'nobody', code: 1 },
+    { args: ['-p', 'x', '--continue'], names: 'no earlier conversation', code: 1 },
+    { args: ['-p'], names: 'needs a prompt', code: 2 },
+    { args: ['permisions'], names: 'permissions', code: 2 },
+    { args: ['trsut'], names: 'trust', code: 2 },
+    { args: ['permissions', 'chekc'], names: 'check', code: 2 },
+    { args: ['config', 'gte', 'model'], names: 'get', code: 2 },
+  ])('$args', async ({ args, names, code }) => {
+    await using on = await scene();
+    const ran = await on.run(args);
+    expect([ran.code, ran.stdout]).toEqual([code, '']);
+    expect(await on.breaches({ failure: { ran, names } })).toEqual([]);
+    expect(ran.stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+    expect(on.server.requests).toHaveLength(0);
+    expect(on.transcripts()).toEqual([]);
+  });
+});
+
+test('any other first word is a prompt', async () => {
+  await using on = await scene([say('hi'), say('hm')]);
+  expect((await on.run(['hello'])).stdout).toBe('hi\n');
+  expect((await on.run(['trust the process'])).stdout).toBe('hm\n');
+});
+
+test('--help and --version go to standard output, and nothing else is touched', async () => {
+  await using on = await scene();
+  const help = await on.run(['--help']);
+  expect([help.code, help.stderr]).toEqual([0, '']);
+  for (const flag of ['--print', '--resume', '--permission-mode', '--practice'])
+    expect(help.stdout).toContain(flag);
+  const version = await on.run(['--version']);
+  expect([version.code, version.stderr]).toEqual([0, '']);
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(on.transcripts()).toEqual([]);
+});
+
+test('a result without a prompt: --continue goes on with what waits', async () => {
+  await using on = await scene([say('first'), say('second')]);
+  const before = resultOf(await on.ask('one', '--output-format', 'json'));
+  const after = resultOf(await on.ask('two', '--continue', '--output-format', 'json'));
+  expect(after.session_id).toBe(before.session_id);
+});
