@@ -24,7 +24,27 @@ export interface Stubs {
 /** Harmless wrappers that need their real behaviour; what they can start is only what PATH holds. */
 const real = ['timeout', 'nice', 'env', 'xargs', 'sh', 'bash', 'cat'];
 
+/** Generated scripts may fork without end: with its first process everything in here dies. */
+const cage = (root: string): readonly string[] => [
+  '--ro-bind',
+  '/',
+  '/',
+  '--bind',
+  root,
+  root,
+  '--dev',
+  '/dev',
+  '--proc',
+  '/proc',
+  '--unshare-pid',
+  '--unshare-net',
+  '--die-with-parent',
+  '--new-session',
+];
+
 export const makeStubs = (names: readonly string[]): Stubs => {
+  if (spawnSync('bwrap', ['--version']).error)
+    throw new Error('bubblewrap (bwrap) is needed: generated scripts run only inside it.');
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-stubs-')));
   const bin = join(root, 'bin');
   const project = join(root, 'project');
@@ -45,7 +65,8 @@ export const makeStubs = (names: readonly string[]): Stubs => {
     run(script) {
       const own = `${log}-${++count}`;
       rmSync(log, { force: true });
-      spawnSync('/bin/bash', ['--norc', '--noprofile', '-c', script], {
+      const caged = [...cage(root), '/bin/bash', '--norc', '--noprofile', '-c', script];
+      spawnSync('bwrap', caged, {
         cwd: project,
         env: { PATH: bin, HOME: project, STUB_LOG: own },
         input: '',
