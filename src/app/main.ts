@@ -5,14 +5,22 @@ import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
 import { addHookCommands } from './hook-commands.ts';
 import { createHost, type Host } from './host.ts';
+import { agentsCommand } from './sub/agents.ts';
 import { configCommand } from './sub/config.ts';
 import { permissionsCommand } from './sub/permissions.ts';
 import type { Finish, Subcommand } from './sub/place.ts';
+import { skillsCommand } from './sub/skills.ts';
 import { trustCommand } from './sub/trust.ts';
 import { VERSION } from './version.ts';
 
 /** Each registers itself and loads what it needs when it is called. */
-const subcommands: readonly Subcommand[] = [permissionsCommand, trustCommand, configCommand];
+const subcommands: readonly Subcommand[] = [
+  permissionsCommand,
+  trustCommand,
+  configCommand,
+  skillsCommand,
+  agentsCommand,
+];
 
 const report = (host: Host, error: unknown): number => {
   const text = error instanceof Error ? error.message : String(error);

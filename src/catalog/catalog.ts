@@ -4,6 +4,7 @@ import type { Definition } from '../contract/catalog.ts';
 import type { SkillInfo } from '../contract/skill.ts';
 import type { Found } from './definition.ts';
 import { flagAgents } from './flag-agents.ts';
+import { placesBelow } from './nested.ts';
 import { definitionPlaces, type Place, placesTowards, type Whereabouts } from './places.ts';
 import { agentName, byPrecedence } from './precedence.ts';
 import { scan } from './scan.ts';
@@ -33,6 +34,8 @@ export interface Catalog {
   refresh(): Promise<Changes>;
   /** A file was touched: homes between here and it come in. True when they brought something. */
   touch(file: string): Promise<boolean>;
+  /** All homes below the start directory come in (lists). */
+  includeNested(): Promise<void>;
   definitions(): readonly Definition[];
   /** In force, by name. */
   agents(): readonly AgentDefinition[];
@@ -146,6 +149,10 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
       if ((await scan(fresh)).length === 0) return false;
       await read();
       return true;
+    },
+    async includeNested() {
+      for (const place of placesBelow(deps.where())) touched.set(place.path, place);
+      await read();
     },
     definitions: () => now.all.map(published),
     agents: () => now.agents,

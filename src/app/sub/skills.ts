@@ -1,0 +1,19 @@
+/** `coppice skills list [--json]` (ruling 54). */
+import type { Flags } from '../flags.ts';
+import type { Subcommand } from './place.ts';
+
+export const skillsCommand: Subcommand = (program, host, finish) => {
+  const skills = program.command('skills').description('skills and commands that can be run');
+  skills
+    .command('list', { isDefault: true })
+    .description('list them with where they come from, what was repaired and what is wrong')
+    .option('--json', 'as a JSON array')
+    .action(async (flags: { readonly json?: boolean }) => {
+      const { catalogHere } = await import('./definitions.ts');
+      const { definitionLines, listSkills } = await import('../../catalog/list-definitions.ts');
+      const catalog = await catalogHere(host, program.opts<Flags>());
+      const all = listSkills(catalog.definitions());
+      host.stdout.write(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
+      finish(0);
+    });
+};

@@ -1,0 +1,102 @@
+/** Every skill and command file as a slash command. */
+import type { Agents } from '../contract/agent.ts';
+import type { CommandPlace, CommandResult, SlashCommand } from '../contract/command.ts';
+import type { RenderedSkill, SkillInfo, Skills } from '../contract/skill.ts';
+import type { SessionState } from '../contract/state.ts';
+import { refused } from './answer.ts';
+
+export interface SkillCommandDeps {
+  skills(): Skills;
+  agents(): Agents;
+  /** The id a model name of a skill stands for; undefined when it is not known. */
+  modelId(name: string, state: SessionState): string | undefined;
+}
+
+const wordsOf = ({ text, attached }: RenderedSkill): string =>
+  [text, ...attached.flatMap((block) => (block.type === 'text' ? [block.text] : []))].join('\n\n');
+
+/** What a forked skill found, for the model to pass on. */
+const result = (skill: SkillInfo, text: string): string =>
+  `The user ran the skill /${skill.slash}; it ran in an agent of its own and ended with this result:\n\n${text}\n\nTell the user what matters of it. Do not do the work again.`;
+
+const fork = async (
+  deps: SkillCommandDeps,
+  skill: SkillInfo,
+  wish: { readonly prompt: string; readonly allowedTools: readonly string[]; readonly model?: string },
+  display: string,
+  { session, screen }: CommandPlace,
+): Promise<CommandResult> => {
+  const background = skill.fork?.background ?? false;
+  const handle = await deps.agents().spawn({
+    ...wish,
+    label: `skill ${skill.slash}`,
+    type: skill.fork?.agent ?? 'general-purpose',
+    parent: session.state(),
+    background,
+    signal: new AbortController().signal,
+  });
+  if ('refused' in handle)
+    return refused(`The skill ${skill.slash} could not be started in an agent: ${handle.refused}`);
+  if (background)
+    return {
+      kind: 'text',
+      text: `Launching skill: ${skill.slash}. It runs in the background; its result will be in \`${handle.output}\`.`,
+    };
+  screen.print(`Launching skill: ${skill.slash}`);
+  const ended = await handle.result;
+  return ended.status === 'done'
+    ? { kind: 'prompt', text: result(skill, ended.text), display }
+    : refused(
+        `The skill ${skill.slash} ${ended.status === 'failed' ? 'failed' : 'was stopped'}: ${ended.text}`,
+      );
+};
+
+const run = async (
+  deps: SkillCommandDeps,
+  skill: SkillInfo,
+  args: string,
+  place: CommandPlace,
+): Promise<CommandResult> => {
+  const { session } = place;
+  const state = session.state();
+  const rendered = await deps.skills().render(skill, args, { state, signal: new AbortController().signal });
+  if ('refused' in rendered) return refused(rendered.refused);
+  const display = `/${skill.slash} ${args}`.trim();
+  const model = skill.model === undefined ? undefined : deps.modelId(skill.model, state);
+  const text = wordsOf(rendered);
+  if (skill.fork)
+    return fork(
+      deps,
+      skill,
+      { prompt: text, allowedTools: rendered.allowedTools, ...(model ? { model } : {}) },
+      display,
+      place,
+    );
+  await session.record({
+    type: 'skill',
+    name: skill.slash,
+    path: skill.path,
+    text,
+    allow: rendered.allowedTools,
+    ...(skill.disallowedTools.length > 0 ? { deny: skill.disallowedTools } : {}),
+    ...(model ? { model } : {}),
+    ...(skill.effort ? { effort: skill.effort } : {}),
+    ahead: true,
+  });
+  return { kind: 'prompt', text, display };
+};
+
+/** Those a person may type, as they are now. */
+export const skillCommands = (deps: SkillCommandDeps): readonly SlashCommand[] =>
+  deps
+    .skills()
+    .list()
+    .filter((skill) => skill.forPerson)
+    .map((skill) => ({
+      name: skill.slash,
+      ...(skill.aliases.length > 0 ? { aliases: skill.aliases } : {}),
+      description: skill.description,
+      ...(skill.argumentHint ? { argumentHint: skill.argumentHint } : {}),
+      source: skill.source,
+      run: (args, place) => run(deps, skill, args.trim(), place),
+    }));

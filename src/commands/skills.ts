@@ -1,0 +1,95 @@
+import type { Definition } from '../contract/catalog.ts';
+import type { CommandResult, SlashCommand } from '../contract/command.ts';
+import type { SkillInfo, Skills } from '../contract/skill.ts';
+import { refused, shortNumber, table, text } from './answer.ts';
+
+export interface SkillShelf {
+  readonly skills: Skills;
+  definitions(): readonly Definition[];
+  /** Reads all again; sentences about what changed. */
+  reload(): Promise<readonly string[]>;
+  /** The text of a file. */
+  read(path: string): Promise<string | undefined>;
+}
+
+const forModel = (skill: SkillInfo): string =>
+  skill.forModel === 'hidden' ? 'no' : skill.forModel === 'name only' ? 'by name' : 'yes';
+
+const short = (words: string): string => (words.length > 90 ? `${words.slice(0, 89).trimEnd()}…` : words);
+
+const size = (skill: SkillInfo): string => (skill.bytes === 0 ? '' : `${shortNumber(skill.bytes)} B`);
+
+const whole = (shelf: SkillShelf): string => {
+  const all = shelf.skills.list();
+  if (all.length === 0)
+    return 'There are no skills yet. `/create-skill` makes one; folders with a SKILL.md under `.coppice/skills` and `~/.coppice/skills` are read.';
+  const rows = all.map((skill) => [
+    skill.forPerson ? `\`/${skill.slash}\`` : skill.slash,
+    skill.source,
+    size(skill),
+    forModel(skill),
+    short(skill.description),
+  ]);
+  const wrong = shelf.definitions().filter((one) => one.kind !== 'agent' && one.problems.length > 0).length;
+  const note =
+    wrong > 0
+      ? `\n\n${wrong === 1 ? 'One file has' : `${wrong} files have`} problems; \`coppice doctor\` names them.`
+      : '';
+  return `${table(['skill', 'from', 'size', 'model may use it', 'does'], rows)}\n\n\`/skills NAME\` shows one.${note}`;
+};
+
+const facts = (skill: SkillInfo, definition: Definition | undefined): readonly (readonly string[])[] => [
+  ['file', skill.path],
+  ['from', skill.source],
+  ['model may use it', forModel(skill)],
+  ...(skill.argumentHint ? [['arguments', skill.argumentHint]] : []),
+  ...(skill.fork ? [['runs in', `an agent of type ${skill.fork.agent}`]] : []),
+  ...(skill.allowedTools.length > 0 ? [['allows', skill.allowedTools.join(', ')]] : []),
+  ...(skill.model ? [['model', skill.model]] : []),
+  ...(skill.paths.length > 0 ? [['for files', skill.paths.join(', ')]] : []),
+  ...(definition?.repairs ?? []).map((one) => ['repaired', one]),
+  ...(definition?.problems ?? []).map((one) => ['problem', one]),
+];
+
+const one = async (shelf: SkillShelf, name: string): Promise<CommandResult> => {
+  const skill = shelf.skills.find(name);
+  if (!skill) {
+    const near = shelf.skills.nearest(name);
+    return refused(
+      `There is no skill "${name}".${near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ''}`,
+    );
+  }
+  const definition = shelf.definitions().find((found) => found.path === skill.path);
+  const body = skill.kind === 'prompt' ? undefined : await shelf.read(skill.path);
+  return text(
+    [
+      `## /${skill.slash}`,
+      skill.description,
+      table(['', ''], facts(skill, definition)),
+      ...(body ? ['---', body] : []),
+    ].join('\n\n'),
+  );
+};
+
+/** `/skills [NAME|reload]`: the skills there are, with source, size and whether the model may use them (spec 2.2). */
+export const skillsCommand = (shelf: () => SkillShelf): SlashCommand => ({
+  name: 'skills',
+  aliases: ['reload-skills'],
+  description: 'Skills: where they come from and who may use them',
+  argumentHint: '[name|reload]',
+  source: 'builtin',
+  instant: true,
+  complete: () => [
+    'reload',
+    ...shelf()
+      .skills.list()
+      .map((skill) => skill.slash),
+  ],
+  async run(args) {
+    const wish = args.trim();
+    if (wish === '') return text(whole(shelf()));
+    if (wish !== 'reload') return one(shelf(), wish);
+    const changes = await shelf().reload();
+    return text(changes.length > 0 ? changes.join('\n') : 'Nothing has changed.');
+  },
+});
