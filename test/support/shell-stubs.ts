@@ -43,7 +43,8 @@ const cage = (root: string): readonly string[] => [
 ];
 
 export const makeStubs = (names: readonly string[]): Stubs => {
-  if (spawnSync('bwrap', ['--version']).error)
+  const bwrap = ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].find(existsSync);
+  if (!bwrap)
     throw new Error('bubblewrap (bwrap) is needed: generated scripts run only inside it.');
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-stubs-')));
   const bin = join(root, 'bin');
@@ -66,7 +67,7 @@ export const makeStubs = (names: readonly string[]): Stubs => {
       const own = `${log}-${++count}`;
       rmSync(log, { force: true });
       const caged = [...cage(root), '/bin/bash', '--norc', '--noprofile', '-c', script];
-      spawnSync('bwrap', caged, {
+      spawnSync(bwrap, caged, {
         cwd: project,
         env: { PATH: bin, HOME: project, STUB_LOG: own },
         input: '',
