@@ -69,14 +69,16 @@ export interface HookPayloads {
     readonly task_subject: string;
     readonly task_description?: string;
     readonly teammate_name?: string;
+    readonly team_name?: string;
   };
   TaskCompleted: {
     readonly task_id: string;
     readonly task_subject: string;
     readonly task_description?: string;
     readonly teammate_name?: string;
+    readonly team_name?: string;
   };
-  TeammateIdle: { readonly teammate_name: string };
+  TeammateIdle: { readonly teammate_name: string; readonly team_name?: string };
   WorktreeCreate: { readonly name: string };
   WorktreeRemove: { readonly worktree_path: string };
 }

@@ -141,7 +141,7 @@ export interface TaskStore {
 /** What task tools tell the hooks; a sentence forbids (exit 2: rolled back, not completed). */
 export interface TaskEvents {
   /** True when someone listens: only then a task waits for the answer before it exists. */
-  readonly awaited: (event: 'TaskCreated' | 'TaskCompleted') => boolean;
+  awaited(event: 'TaskCreated' | 'TaskCompleted', session: SessionId): boolean;
   created(task: TaskFacts, session: SessionId): Promise<{ readonly forbidden?: string }>;
   completed(task: TaskFacts, session: SessionId): Promise<{ readonly forbidden?: string }>;
 }

@@ -28,7 +28,7 @@ export const taskCreateTool = ({ tasks, events }: TaskTools): Tool =>
       async run({ session }) {
         const { taskList: list } = session;
         let id: string | undefined;
-        if (events.awaited('TaskCreated')) {
+        if (events.awaited('TaskCreated', session.id)) {
           const taken = await tasks.reserve(list);
           if (typeof taken !== 'string') return failure(taken.failed);
           id = taken;

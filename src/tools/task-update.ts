@@ -46,7 +46,7 @@ export const taskUpdateTool = ({ tasks, events }: TaskTools): Tool =>
         async run({ session }) {
           const list = session.taskList;
           const by = actorOf(session);
-          if (patch.status === 'completed' && events.awaited('TaskCompleted')) {
+          if (patch.status === 'completed' && events.awaited('TaskCompleted', session.id)) {
             const task = await tasks.get(list, taskId);
             if ('refused' in task || 'failed' in task) return failure(whyNot(task) ?? '');
             if (task.status !== 'completed') {

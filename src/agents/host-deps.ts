@@ -1,0 +1,95 @@
+/** What the host of sub-agents needs of the world; composed in app/. */
+import type { AgentDefinition, AgentResult, SpawnRequest } from '../contract/agent.ts';
+import type { EventBody } from '../contract/event.ts';
+import type { Hooks } from '../contract/hook.ts';
+import type { CallId, SessionId } from '../contract/ids.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Mailbox } from '../contract/store.ts';
+import type { TaskEvents, TaskStore } from '../contract/task.ts';
+import type { TeamStore } from '../contract/team.ts';
+import type { Opening } from '../loop/deps.ts';
+import type { Conversation } from '../loop/session.ts';
+import type { Derived } from './derive.ts';
+
+export interface HostDeps {
+  /** Opens a child's conversation over its own transcript; the composition gives it its tools and prompt. */
+  open(child: ChildOpening): Promise<Conversation>;
+  /** What a stopped or finished child left on disk, for continuing it after a restart. */
+  revive(idOrName: string, parent: SessionState): Promise<Revived | undefined>;
+  definitions(): readonly AgentDefinition[];
+  /** The model id for a child, or a sentence that says which names are known. */
+  modelFor(
+    request: SpawnRequest,
+    definition: AgentDefinition,
+  ): { readonly id: string } | { readonly refused: string };
+  /** Place of work: worktree, override or the parent's. */
+  place(
+    request: SpawnRequest,
+    definition: AgentDefinition,
+    id: SessionId,
+  ): Promise<
+    | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
+    | { readonly refused: string }
+  >;
+  readonly hooks: Hooks;
+  readonly mailbox: Mailbox;
+  /** Absolute path of the file that will hold the child's final text. */
+  output(id: SessionId, parent: SessionState): Promise<string>;
+  writeOutput(path: string, text: string): Promise<void>;
+  emit(
+    from: { readonly session: SessionId; readonly parent?: SessionId; readonly agent: string },
+    body: EventBody,
+  ): void;
+  /** Tells the parent, once, that a background child ended. */
+  notify(parent: SessionId, notice: Notice): Promise<void>;
+  /** Records a fact in the parent's transcript. */
+  tell(
+    parent: SessionId,
+    body: {
+      readonly type: 'background';
+      readonly id: string;
+      readonly kind: 'agent';
+      readonly label: string;
+      readonly status: 'running' | 'completed' | 'failed' | 'stopped';
+      readonly output: string;
+      readonly call?: string;
+      readonly name?: string;
+      readonly child: SessionId;
+    },
+  ): Promise<void>;
+  /** Teams and task lists; absent where there are none. */
+  readonly team?: TeamDeps;
+  newId(): string;
+  depthOf(state: SessionState): number;
+  readonly limits: { readonly depth: number; readonly running: number };
+}
+
+export interface TeamDeps {
+  readonly teams: TeamStore;
+  readonly tasks: TaskStore;
+  readonly events: TaskEvents;
+  /** The main conversation: the lead, where there is a team. */
+  lead(): Conversation;
+}
+
+export interface ChildOpening {
+  readonly derived: Derived;
+  readonly entry: Opening['entry'];
+  readonly before?: SessionState;
+  readonly ending: NonNullable<Opening['ending']>;
+}
+export interface Revived {
+  readonly id: SessionId;
+  readonly state: SessionState;
+  readonly label: string;
+  readonly depth: number;
+}
+export interface Notice {
+  readonly id: SessionId;
+  readonly run: number;
+  readonly label: string;
+  readonly status: 'completed' | 'failed' | 'stopped';
+  readonly output: string;
+  readonly call?: CallId;
+  readonly text: string;
+}

@@ -1,0 +1,188 @@
+/** A teammate's part in its team: works, takes the next free task, rests until there is more, tells its lead once. */
+import type { AgentResult } from '../contract/agent.ts';
+import { type HookScope, type HookVerdict, noVerdict } from '../contract/hook.ts';
+import { actorOf, type Task } from '../contract/task.ts';
+import { inboxOf, LEAD, type MemberState, type Protocol } from '../contract/team.ts';
+import { aborted } from '../lib/deferred.ts';
+import type { Conversation } from '../loop/session.ts';
+import type { HostDeps, TeamDeps } from './host-deps.ts';
+import type { Roster, Seat } from './roster.ts';
+
+export interface Mate {
+  /** Key of its team. */
+  readonly team: string;
+  readonly name: string;
+  /** Mail before this was for somebody else of that name. */
+  readonly mailFrom: Readonly<Record<string, number>>;
+  /** At the end of a reply: the TeammateIdle hooks, when there is nothing more to do. */
+  ending(seat: Seat, scope: HookScope): Promise<HookVerdict>;
+  /** From the first idle moment to the end. */
+  live(conversation: Conversation, seat: Seat): Promise<void>;
+  /** The end, however it came. */
+  over(seat: Seat, result: AgentResult): Promise<void>;
+}
+
+type MateDeps = Pick<HostDeps, 'hooks' | 'mailbox' | 'newId' | 'emit'> &
+  TeamDeps & { readonly roster: Roster };
+
+export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 'mailFrom'>): Mate => {
+  const { teams, tasks, mailbox } = deps;
+  const { team, name } = member;
+
+  const free = async (list: string): Promise<boolean> => {
+    const listing = await tasks.list(list);
+    return !('failed' in listing) && listing.tasks.some((task) => isFree(task, name, listing.tasks));
+  };
+
+  const note = async (state: MemberState, error?: string): Promise<void> => {
+    await teams.note(team, name, { state, ...(error ? { error } : {}) });
+  };
+
+  /** A structured letter from the program rather than from the model. */
+  const tellLead = async (seat: Seat, protocol: Protocol): Promise<void> => {
+    const id = deps.newId();
+    try {
+      await mailbox.send(inboxOf(team, LEAD), {
+        id,
+        text: JSON.stringify(protocol),
+        origin: { kind: 'mail', from: name, id, protocol: protocol.type },
+      });
+    } catch (error) {
+      const text = `The lead was not told that ${name} is ${protocol.type.replaceAll('_', ' ')}: ${error instanceof Error ? error.message : String(error)}`;
+      deps.emit(
+        { session: seat.id, parent: seat.parent, agent: name },
+        { type: 'notice', level: 'error', text },
+      );
+    }
+  };
+
+  /** The next task of the list becomes its own, and its next prompt. */
+  const takeNext = async (conversation: Conversation): Promise<boolean> => {
+    const state = conversation.state();
+    const task = await tasks.claimNext(state.taskList, actorOf(state));
+    if (task === undefined || 'failed' in task) return false;
+    await mailbox.send(state.id, {
+      id: deps.newId(),
+      text: taskText(task),
+      origin: { kind: 'system', about: 'task' },
+    });
+    return true;
+  };
+
+  /** Why it rests, for its lead. */
+  const resting = (
+    conversation: Conversation,
+  ): { readonly state: MemberState; readonly letter: Protocol } => {
+    const end = conversation.lastEnd();
+    const base = { type: 'idle_notification', from: name, timestamp: new Date().toISOString() } as const;
+    if (end?.stop === 'failed')
+      return {
+        state: 'failed',
+        letter: { ...base, idleReason: 'failed', failureReason: end.error ?? 'unknown reason' },
+      };
+    if (end?.stop === 'max_turns' || end?.stop === 'budget')
+      return {
+        state: 'idle',
+        letter: { ...base, idleReason: 'interrupted', failureReason: `Parked: ${end.error}` },
+      };
+    if (end?.stop === 'interrupted') return { state: 'idle', letter: { ...base, idleReason: 'interrupted' } };
+    return { state: 'idle', letter: { ...base, idleReason: 'available' } };
+  };
+
+  /** Resolves when there is mail, a free task (where it may take one), or its end. */
+  const moreWork = async (conversation: Conversation, seat: Seat, mayClaim: boolean): Promise<void> => {
+    const state = conversation.state();
+    const pause = new AbortController();
+    const taskFree = async (): Promise<void> => {
+      if (!mayClaim) return await aborted(pause.signal);
+      for await (const { tasks: all } of tasks.changes(state.taskList, pause.signal))
+        if (all.some((task) => isFree(task, name, all))) return;
+    };
+    await Promise.race([
+      ...[state.id, inboxOf(team, name)].map((box) =>
+        mailbox.wait(box, state.mailRead[box] ?? 0, pause.signal),
+      ),
+      taskFree(),
+      aborted(seat.halt.signal),
+    ]);
+    pause.abort();
+  };
+
+  return {
+    ...member,
+    async ending(seat, scope) {
+      const { session } = scope;
+      for (const task of await inProgress(deps, session.taskList, session.id)) {
+        const { forbidden } = await deps.events.completed(
+          { id: task.id, subject: task.subject, description: task.description, teammate: name, team },
+          session.id,
+        );
+        if (forbidden !== undefined)
+          return { ...noVerdict, blocked: `Task ${task.id} is not complete: ${forbidden}` };
+      }
+      if (seat.leaving || (await free(session.taskList))) return noVerdict;
+      return await deps.hooks.dispatch('TeammateIdle', { teammate_name: name, team_name: team }, scope);
+    },
+    async live(conversation, seat) {
+      const over = () => seat.halt.signal.aborted || seat.stopping || seat.leaving;
+      while (!over()) {
+        const end = conversation.lastEnd()?.stop;
+        const mayClaim = end === undefined || end === 'end_turn' || end === 'stop_sequence';
+        if (mayClaim && (await takeNext(conversation))) {
+          await conversation.idle();
+          continue;
+        }
+        const { state, letter } = resting(conversation);
+        await note(state, 'failureReason' in letter ? letter.failureReason : undefined);
+        if (over()) return;
+        await tellLead(seat, letter);
+        deps.roster.rest(seat, 'waiting');
+        await moreWork(conversation, seat, mayClaim);
+        if (over()) return;
+        deps.roster.rest(seat, 'running');
+        await note('working');
+        await conversation.idle();
+      }
+    },
+    async over(seat, result) {
+      if (seat.silent) return;
+      if (!seat.leaving) {
+        await note(
+          result.status === 'failed' ? 'failed' : 'stopped',
+          result.status === 'failed' ? result.text : undefined,
+        );
+        return;
+      }
+      await note('ended');
+      await tellLead(seat, {
+        type: 'teammate_terminated',
+        from: name,
+        message: `${name} has shut down.`,
+        timestamp: new Date().toISOString(),
+      });
+    },
+  };
+};
+
+const isFree = (task: Task, name: string, all: readonly Task[]): boolean =>
+  task.status === 'pending' &&
+  (task.owner === undefined || task.owner === name) &&
+  task.blockedBy.every((id) => {
+    const status = all.find((one) => one.id === id)?.status;
+    return status === undefined || status === 'completed' || status === 'cancelled';
+  });
+
+const inProgress = async ({ tasks }: TeamDeps, list: string, session: string): Promise<readonly Task[]> => {
+  const listing = await tasks.list(list);
+  return 'failed' in listing
+    ? []
+    : listing.tasks.filter((task) => task.status === 'in_progress' && task.lease?.session === session);
+};
+
+const taskText = (task: Task): string =>
+  [
+    `Task ${task.id} of the shared list is yours now: it is in progress, you are its owner.`,
+    `Subject: ${task.subject}`,
+    task.description,
+    'Set it to completed with TaskUpdateTool when it is really done. If you cannot do it, set it to pending with the owner "" and tell the lead why with SendMessageTool.',
+  ].join('\n\n');

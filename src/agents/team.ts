@@ -1,0 +1,216 @@
+/** Teams of this program: who joins, what a deletion does to members, who is there again after a restart. */
+import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
+import type { SessionId } from '../contract/ids.ts';
+import type { SessionState } from '../contract/state.ts';
+import { actorOf } from '../contract/task.ts';
+import { LEAD, memberNameOf, sameName, type Team, type TeamLife, type TeamMember } from '../contract/team.ts';
+import type { Derived } from './derive.ts';
+import type { HostDeps, TeamDeps } from './host-deps.ts';
+import { createMate, type Mate } from './mate.ts';
+import type { Roster, Seat } from './roster.ts';
+
+export interface Teamwork {
+  /** The team a request belongs to; a refusal says what is wrong with it. */
+  teamOf(request: SpawnRequest): Promise<Team | { readonly refused: string } | undefined>;
+  join(derived: Derived, team: Team): Promise<Mate | { readonly refused: string }>;
+  readonly life: TeamLife;
+  /** After a restart of the lead: its team and leases are its own again, members go on. One sentence per thing to know. */
+  recover(): Promise<readonly string[]>;
+  close(): void;
+}
+
+/** How the host continues an agent: with words, or for mail that waits. */
+export type Continue = (
+  idOrName: string,
+  words: string | undefined,
+  parent: SessionState,
+) => Promise<{ readonly refused: string } | object>;
+
+const BEAT_MS = 60_000;
+
+export const createTeamwork = (
+  deps: HostDeps & { readonly team: TeamDeps },
+  roster: Roster,
+  go: Continue,
+): Teamwork => {
+  const { teams, tasks, lead } = deps.team;
+
+  const beat = async (): Promise<void> => {
+    const states = [lead().state(), ...roster.seats().flatMap((seat) => seat.conversation?.state() ?? [])];
+    for (const state of states) await tasks.renew(state.taskList, actorOf(state));
+  };
+  const heart = setInterval(() => void beat(), BEAT_MS);
+  heart.unref();
+
+  const mateSeats = (team: Team): readonly Seat[] => roster.seats().filter((seat) => seat.team === team.key);
+
+  const end = (seat: Seat): void => {
+    seat.halt.abort();
+    seat.conversation?.interrupt();
+  };
+
+  /** A predecessor's unread mail is the new one's, but not a request to shut down that was never meant for it. */
+  const inherit = async (inbox: string, from: number): Promise<number> => {
+    const unread = await deps.mailbox.read(inbox, from);
+    const isRequest = (mail: (typeof unread)[number]) =>
+      mail.origin.kind === 'mail' && mail.origin.protocol === 'shutdown_request';
+    if (!unread.some(isRequest)) return from;
+    for (const { text, origin, images } of unread.filter((mail) => !isRequest(mail)))
+      await deps.mailbox.send(inbox, { id: deps.newId(), text, origin, ...(images ? { images } : {}) });
+    return unread.at(-1)?.place ?? from;
+  };
+
+  return {
+    async teamOf(request) {
+      const { parent, name, background } = request;
+      const own = parent.team === undefined ? undefined : await teams.get(parent.team);
+      const team = own && 'key' in own ? own : undefined;
+      if (request.team !== undefined) {
+        if (!team)
+          return {
+            refused: `You are in no team, so there is no team "${request.team}" to join. Create it with TeamCreateTool first, or leave team_name out.`,
+          };
+        if (!sameName(team.key, request.team) && !sameName(team.name, request.team))
+          return { refused: `Your team is "${team.name}", not "${request.team}".` };
+        if (name === undefined)
+          return { refused: 'A teammate needs a name: give "name" beside "team_name".' };
+        if (memberNameOf(parent) !== LEAD)
+          return {
+            refused: 'Only the lead can start teammates; ask it, or start an agent without team_name.',
+          };
+        return team;
+      }
+      return team && name !== undefined && background && memberNameOf(parent) === LEAD ? team : undefined;
+    },
+    async join(derived, team) {
+      const { request, definition, id, model, cwd } = derived;
+      const name = request.name ?? id;
+      const before = team.members.find((one) => sameName(one.name, name));
+      const joined = await teams.join(team.key, {
+        name,
+        session: id,
+        agentType: definition.name,
+        model,
+        prompt: request.prompt,
+        cwd,
+        backendType: 'in-process',
+        state: 'working',
+        color: definition.color ?? before?.color ?? colorFor(team),
+        ...(isPlanned(request, definition) ? { planModeRequired: true } : {}),
+      });
+      if ('refused' in joined) return joined;
+      if ('failed' in joined) return { refused: joined.failed };
+      const same = before?.session === id;
+      const from = same ? 0 : await inherit(joined.inbox, joined.from);
+      return createMate(
+        { ...deps, ...deps.team, roster },
+        { team: team.key, name, mailFrom: { [joined.inbox]: from } },
+      );
+    },
+    life: {
+      async leave(session) {
+        const seat = roster.byId(session);
+        if (!seat) return;
+        seat.leaving = true;
+        seat.halt.abort();
+      },
+      async wake(team, member) {
+        if (member.backendType === 'process') return 'its process has ended';
+        const leading = lead().state();
+        if (leading.team !== team.key) return 'its lead is not running';
+        const seat = roster.byId(member.session);
+        if (seat && roster.isRunning(seat)) return undefined;
+        const going = await go(member.session, undefined, leading);
+        return 'refused' in going ? String(going.refused) : undefined;
+      },
+      async dissolve(team) {
+        const seats = mateSeats(team);
+        for (const seat of seats) {
+          seat.silent = true;
+          end(seat);
+        }
+        await Promise.all(seats.map((seat) => seat.settled));
+      },
+      async follow(session, to) {
+        for (const seat of roster.seats())
+          if (isBelow(roster, seat, session) && seat.conversation)
+            await seat.conversation.record({ type: 'team', ...to });
+      },
+    },
+    async recover() {
+      const state = lead().state();
+      await tasks.reclaim(state.taskList, actorOf(state));
+      const led = await teams.ledBy(state.id);
+      if (!led) return await withoutTeam(deps.team, state);
+      const team = await teams.adopt(led.key, {
+        session: state.id,
+        project: state.project,
+        cwd: state.cwd,
+        model: state.model,
+        taskList: state.team === led.key ? led.leadTaskList : state.taskList,
+      });
+      if ('refused' in team) return [team.refused];
+      if ('failed' in team) return [team.failed];
+      if (state.team !== team.key)
+        await lead().record({ type: 'team', team: team.key, taskList: team.taskList });
+      const members = team.members.filter(
+        (one) => one.name !== LEAD && one.state !== 'ended' && one.state !== 'stopped',
+      );
+      const notes: string[] = [];
+      for (const member of members) {
+        if (teams.isRunning(member) && member.runs?.pid !== process.pid) continue;
+        const words = await afterRestart(deps, team, member);
+        const going = await go(member.session, words, lead().state());
+        if ('refused' in going)
+          notes.push(`${member.name} of the team "${team.name}" could not go on: ${going.refused}`);
+      }
+      return notes;
+    },
+    close() {
+      clearInterval(heart);
+      for (const seat of roster.seats()) {
+        if (!seat.team) continue;
+        seat.silent = true;
+        seat.halt.abort();
+      }
+    },
+  };
+};
+
+const isPlanned = (request: SpawnRequest, definition: AgentDefinition): boolean =>
+  (request.mode ?? definition.permissionMode) === 'plan';
+
+const colors = ['blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan', 'red'] as const;
+const colorFor = (team: Team): string => colors[(team.members.length - 1) % colors.length] ?? 'blue';
+
+/** Whether somebody was started by a session, or by somebody it started. */
+const isBelow = (roster: Roster, seat: Seat, session: SessionId): boolean => {
+  const parent = roster.byId(seat.parent);
+  return seat.parent === session || (parent !== undefined && isBelow(roster, parent, session));
+};
+
+/** What a member is told that worked when the program ended; nothing to one that only waited. */
+const afterRestart = async (
+  { team: { tasks } }: { readonly team: TeamDeps },
+  team: Team,
+  member: TeamMember,
+): Promise<string | undefined> => {
+  const kept = await tasks.reclaim(team.taskList, {
+    name: member.name,
+    session: member.session,
+    role: 'agent',
+  });
+  const own = 'failed' in kept ? [] : kept;
+  if (member.state !== 'working' && own.length === 0) return undefined;
+  const list = own.map((task) => `task ${task.id} (${task.subject})`).join(', ');
+  return `The program was restarted while you worked. Calls that ran then were not repeated. ${list === '' ? 'Go on where you stopped.' : `Still yours and in progress: ${list}. Go on.`}`;
+};
+
+/** A lead whose team was deleted or adopted by somebody else while it was away. */
+const withoutTeam = async ({ lead }: TeamDeps, state: SessionState): Promise<readonly string[]> => {
+  if (state.team === undefined || memberNameOf(state) !== LEAD) return [];
+  await lead().record({ type: 'team', team: null, taskList: state.root });
+  return [
+    `The team "${state.team}" is not yours any more: it was deleted or adopted meanwhile. Your own task list is back.`,
+  ];
+};
