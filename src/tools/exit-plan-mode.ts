@@ -2,8 +2,9 @@ import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Mode } from '../contract/mode.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Tool, ToolContext } from '../contract/tool.ts';
+import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { defineTool } from './define.ts';
+import type { PlanApprovals } from './plan-approval.ts';
 
 /** The plan on disk: a markdown file of ours. */
 export interface PlanFiles {
@@ -31,7 +32,7 @@ const modeAfter = (ctx: ToolContext): Mode => {
 };
 
 /** ExitPlanModeTool (spec 3.2): puts the plan before the user; on a yes the work begins in the same run. */
-export const exitPlanModeTool = (plans: PlanFiles): Tool =>
+export const exitPlanModeTool = (plans: PlanFiles, approvals?: PlanApprovals): Tool =>
   defineTool({
     name: 'ExitPlanModeTool',
     description:
@@ -56,8 +57,18 @@ export const exitPlanModeTool = (plans: PlanFiles): Tool =>
         subject: path,
         readOnly: true,
         parallel: false,
-        question: async ({ call }) => ({ kind: 'plan', plan: await text(), path, call }),
+        ...(approvals?.byLead(state)
+          ? {}
+          : {
+              question: async ({ call }: ToolContext) => ({
+                kind: 'plan' as const,
+                plan: await text(),
+                path,
+                call,
+              }),
+            }),
         async run(ctx) {
+          if (approvals?.byLead(state)) return await toLead(approvals, ctx, await text(), path);
           const edited =
             ctx.answer?.kind === 'plan' && ctx.answer.decision !== 'keep' ? ctx.answer.plan : undefined;
           if (edited !== undefined) await plans.write(path, edited);
@@ -92,3 +103,30 @@ export const exitPlanModeTool = (plans: PlanFiles): Tool =>
       };
     },
   });
+
+/** A teammate's plan goes to its lead; plan mode stays on until the answer comes as mail. */
+const toLead = async (
+  approvals: PlanApprovals,
+  { session }: ToolContext,
+  plan: string,
+  path: string,
+): Promise<ToolOutcome> => {
+  if (plan.trim() === '')
+    return { status: 'error', text: `There is no plan: write it to ${path} or give it as "plan".` };
+  const asked = await approvals.ask(session, plan, path);
+  if ('wrong' in asked) return { status: 'error', text: asked.wrong };
+  const response = {
+    plan,
+    isAgent: true,
+    filePath: path,
+    awaitingLeaderApproval: true,
+    requestId: asked.requestId,
+    message: 'The plan is with the lead. Plan mode stays on: end your turn and wait for the answer.',
+  };
+  return {
+    status: 'ok',
+    text: JSON.stringify(response),
+    display: { kind: 'markdown', summary: 'Plan sent to the lead', body: plan },
+    response,
+  };
+};
