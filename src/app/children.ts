@@ -1,9 +1,7 @@
 /** The children of one root conversation: where their transcripts lie, what they may use, who is told when they end. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createAgents } from '../agents/host.ts';
-import type { Roster } from '../agents/roster.ts';
-import type { Agents } from '../contract/agent.ts';
+import { type AgentHost, createAgents } from '../agents/host.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
@@ -19,7 +17,9 @@ import type { Toolset } from './toolset.ts';
 import { verifierDefinition } from './verifier.ts';
 
 export interface Children {
-  readonly agents: Agents & { readonly roster: Roster };
+  readonly agents: AgentHost;
+  /** An open conversation of this tree; undefined when it is closed. */
+  conversation(session: SessionId): Conversation | undefined;
   nameOf(session: SessionId): string | undefined;
   /** In the transcript of the root or of an open child; of the root where the child is closed. */
   record(session: SessionId, body: EntryBody): Promise<void>;
@@ -101,8 +101,15 @@ export const createChildren = (all: ChildrenDeps): Children => {
         },
         opening,
       );
-      open.set(derived.id, conversation);
-      return conversation;
+      const opened: Conversation = {
+        ...conversation,
+        async close(reason) {
+          await conversation.close(reason);
+          if (open.get(derived.id) === opened) open.delete(derived.id);
+        },
+      };
+      open.set(derived.id, opened);
+      return opened;
     },
     async revive(idOrName, parent) {
       const found = await findChild(parent, idOrName);
@@ -135,6 +142,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
       });
     },
     tell: (parent, body) => conversationOf(parent).record(body),
+    team: {
+      teams: house.world.stores.teams,
+      tasks: toolset.team.tasks,
+      events: toolset.team.events,
+      lead: all.root,
+    },
   });
 
   const childPath = (parent: SessionState, id: string) =>
@@ -181,6 +194,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
 
   return {
     agents,
+    conversation: (session) => (session === all.root().id ? all.root() : open.get(session)),
     record: (session, body) => conversationOf(session).record(body),
     nameOf: (session) => {
       const seat = agents.roster.byId(session);
@@ -190,8 +204,11 @@ export const createChildren = (all: ChildrenDeps): Children => {
       const last = new Map<string, Extract<Entry, { type: 'background' }>>();
       for (const entry of entries) if (entry.type === 'background') last.set(entry.id, entry);
       const root = all.root();
+      const members = (await house.world.stores.teams.ledBy(root.id))?.members ?? [];
       for (const one of last.values()) {
         if (one.status !== 'running') continue;
+        // Teammates are there again by themselves.
+        if (members.some((member) => member.session === one.id)) continue;
         const { type: _type, uuid: _uuid, parentUuid: _parent, timestamp: _time, ...rest } = one;
         await root.record({ type: 'background', ...rest, status: 'lost' });
         const text =
@@ -218,6 +235,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       }
     },
     async close() {
+      agents.teamwork?.close();
       for (const conversation of open.values()) conversation.interrupt();
       await Promise.all([...open.values()].map((conversation) => conversation.idle()));
       await Promise.all(agents.roster.settled());

@@ -1,5 +1,6 @@
 /** Opens root conversations in a house, and the children that grow from them. The only place where everybody is known. */
 import { randomUUID } from 'node:crypto';
+import { watchMail } from '../agents/mail-watch.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question } from '../contract/ask.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
@@ -124,6 +125,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     agents: () => children.agents,
     mailbox,
     record: (session, body) => children.record(session, body),
+    scopeOf: (session) => children.conversation(session)?.scope(),
+    tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
   });
   const deps: LoopDeps = {
     model: house.models.client,
@@ -135,6 +138,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       wish.definition && state.id === id
         ? toolset.forDefinition(state, wish.definition)
         : toolset.tools(state),
+    withheld: toolset.withheld,
     serverTools: toolset.serverTools,
     system: () => house.system(wish.definition),
     opening: house.opening,
@@ -177,6 +181,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
   const conversation: Conversation = await openSession(deps, opening);
   await children.recover(past.entries ?? []);
+  if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
+  const stopWatching = watchMail(bus.listen, world.stores.teams, children.conversation);
   house.toolsFor = deps.tools;
   const session = frontSession(conversation, bus, asks);
   return {
@@ -187,11 +193,12 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
     backgroundAgents: async () => {
-      await Promise.all(children.agents.roster.settled());
+      await children.agents.roster.quiet();
     },
     async close(reason) {
       asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
       await children.close();
+      stopWatching();
       await toolset.close();
       await conversation.close(reason);
     },

@@ -1,7 +1,9 @@
 /** The tools of one root conversation and its children. */
 
 import { offers } from '../agents/derive.ts';
-import type { AgentDefinition, AgentResult, Agents, SpawnRequest } from '../contract/agent.ts';
+import type { AgentHost } from '../agents/host.ts';
+import type { AgentDefinition, AgentResult, SpawnRequest } from '../contract/agent.ts';
+import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
@@ -15,6 +17,7 @@ import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
 import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
+import { createTeamHouse, type TeamHouse } from './team-tools.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
@@ -22,6 +25,10 @@ export interface Toolset {
   serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
   readonly planFile: LoopDeps['planFile'];
+  /** Tasks, mail and teams. */
+  readonly team: TeamHouse;
+  /** Why a tool that exists is not offered. */
+  withheld(tool: string, state: SessionState): string | undefined;
   /** Open tasks, running agents and commands. */
   ledger(state: SessionState): Promise<readonly string[]>;
   /** Where a child works. */
@@ -40,27 +47,41 @@ export interface ToolsetDeps {
   readonly house: House;
   readonly root: SessionId;
   readonly project: string;
-  agents(): Agents;
+  agents(): AgentHost;
+  /** The scope of hooks of an open conversation of this tree. */
+  scopeOf(session: SessionId): HookScope | undefined;
+  /** A task list was changed here. */
+  tasksChanged(list: string): void;
   readonly mailbox: Mailbox;
   /** Records in the transcript of a conversation of this tree. */
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
-export const createToolset = ({ house, mailbox, agents, record }: ToolsetDeps): Toolset => {
+export const createToolset = ({
+  house,
+  mailbox,
+  agents,
+  record,
+  scopeOf,
+  tasksChanged,
+}: ToolsetDeps): Toolset => {
   const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
   const plans = planFiles(house.world);
+  const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
   const all: readonly Tool[] = [
     ...core.tools,
     askUserQuestionTool(),
     enterPlanModeTool(plans.path),
-    exitPlanModeTool(plans),
+    exitPlanModeTool(plans, team.approvals),
+    ...team.tools,
     ...house.extraTools,
   ];
   const offered = all.filter(
     (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
   );
-  const shown = (tool: Tool, state: SessionState) => !house.gate.hides(tool.schema.name, state);
+  const shown = (tool: Tool, state: SessionState) =>
+    !house.gate.hides(tool.schema.name, state) && team.withheld(tool.schema.name, state) === undefined;
   return {
     tools: (state) => offered.filter((tool) => shown(tool, state)),
     forDefinition: (state, definition) =>
@@ -70,7 +91,9 @@ export const createToolset = ({ house, mailbox, agents, record }: ToolsetDeps): 
     serverTools: () => [],
     checkpoint: undefined,
     planFile: plans.path,
-    ledger: async (state) => core.ledger(state),
+    team,
+    withheld: team.withheld,
+    ledger: async (state) => [...(await team.ledger(state)), ...core.ledger(state)],
     async place(request, _definition, _id) {
       return {
         cwd: request.cwd ?? request.parent.cwd,

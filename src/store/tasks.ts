@@ -2,18 +2,9 @@
 import type { StoreFailed } from '../contract/store.ts';
 import type { Task, TaskActor, TaskListing, TaskStore } from '../contract/task.ts';
 import { isFailed } from './failure.ts';
+import { effective, isRefusal, missing, type World } from './task-edges.ts';
 import { isTaskId } from './task-record.ts';
-import {
-  cancelled,
-  change,
-  claimed,
-  effective,
-  isMine,
-  isRefusal,
-  missing,
-  released,
-  type World,
-} from './task-rules.ts';
+import { cancelled, change, claimed, isMine, released } from './task-rules.ts';
 import { isDamaged, type Page, type Shelf } from './task-shelf.ts';
 
 export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): TaskStore => {
