@@ -10,7 +10,7 @@ import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
-import { keyHelper } from './key-helper.ts';
+import { keyProgram } from './key-program.ts';
 import { createLifecycle, type Lifecycle, notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
 import { createModels, type Models } from './models.ts';
@@ -99,7 +99,7 @@ export const interactive = async (
       loaded: world.loaded(),
       storedKey: access.storedKey,
       version: VERSION,
-      helper: keyHelper(world),
+      helper: keyProgram(world),
       practice: access.practice,
     });
     const house = await createHouse({ world, models });

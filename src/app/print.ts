@@ -10,7 +10,7 @@ import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
-import { keyHelper } from './key-helper.ts';
+import { keyProgram } from './key-program.ts';
 import { createLifecycle, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
@@ -70,7 +70,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     loaded: world.loaded(),
     storedKey,
     version: VERSION,
-    helper: keyHelper(world),
+    helper: keyProgram(world),
     practice: flags.practice === true,
   });
   const house = await createHouse({

@@ -1,7 +1,7 @@
 /** The person's own status line (conventions 15): asked again after what it shows has changed, never twice at once. */
 import type { SessionEvent } from '../contract/event.ts';
 import type { SessionState } from '../contract/state.ts';
-import { askHelper } from '../shell/helper.ts';
+import { askProgram } from '../shell/ask-program.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
@@ -97,7 +97,7 @@ export const runStatusLine = (
     const mine = new AbortController();
     running = mine;
     const { columns, rows } = size();
-    const answer = await askHelper({
+    const answer = await askProgram({
       command: line.command,
       cwd: root.session.state().cwd,
       env: { ...definedOnly(house.world.env()), COLUMNS: String(columns), LINES: String(rows) },

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { askHelper } from '../../src/shell/helper.ts';
+import { askProgram } from '../../src/shell/ask-program.ts';
 
-const ask = (command: string, more: Partial<Parameters<typeof askHelper>[0]> = {}) =>
-  askHelper({ command, cwd: tmpdir(), env: { PATH: process.env.PATH ?? '' }, timeoutMs: 10_000, ...more });
+const ask = (command: string, more: Partial<Parameters<typeof askProgram>[0]> = {}) =>
+  askProgram({ command, cwd: tmpdir(), env: { PATH: process.env.PATH ?? '' }, timeoutMs: 10_000, ...more });
 
 describe('a helper program', () => {
   it('answers with what it printed, without the last line end', async () => {

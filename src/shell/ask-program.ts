@@ -1,7 +1,7 @@
 /** Owns execa: small programs of the person's own (key helper, status line, file suggestions) that are asked and answer. */
 import { execa } from 'execa';
 
-export interface HelperCall {
+export interface ProgramCall {
   /** A shell line, as people write it in their settings. */
   readonly command: string;
   readonly cwd: string;
@@ -13,11 +13,11 @@ export interface HelperCall {
 }
 
 /** What it printed, or a sentence that says how it failed. Output beyond 1 MB is cut. */
-export type HelperAnswer = { readonly output: string } | { readonly failed: string };
+export type ProgramAnswer = { readonly output: string } | { readonly failed: string };
 
 const MOST = 1024 * 1024;
 
-export const askHelper = async (call: HelperCall): Promise<HelperAnswer> => {
+export const askProgram = async (call: ProgramCall): Promise<ProgramAnswer> => {
   const result = await execa('bash', ['--norc', '--noprofile', '-c', call.command], {
     cwd: call.cwd,
     env: { ...call.env },

@@ -1,12 +1,12 @@
-import { askHelper } from '../shell/helper.ts';
+import { askProgram } from '../shell/ask-program.ts';
 import { definedOnly } from './variables.ts';
 import type { World } from './world.ts';
 
 /** Runs `apiKeyHelper`; rejects with a sentence that names the setting, never with what was printed. */
-export const keyHelper =
+export const keyProgram =
   (world: World) =>
   async (command: string): Promise<string> => {
-    const answer = await askHelper({
+    const answer = await askProgram({
       command,
       cwd: world.homes.user ?? '/',
       env: definedOnly(world.env()),
