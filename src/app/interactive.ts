@@ -1,5 +1,7 @@
 /** The house behind the screen, which takes keys already and gets its conversation as soon as there is one. */
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Themes, themeCommand } from '../commands/theme.ts';
 import type { SessionSwitch } from '../contract/command.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
@@ -103,7 +105,9 @@ export const interactive = async (
       practice: access.practice,
     });
     const house = await createHouse({ world, models });
-    const slash = createSlash(house, (bytes) => void host.stdout.write(bytes), []);
+    const slash = createSlash(house, (bytes) => void host.stdout.write(bytes), [
+      themeCommand(themesOf(world, commands)),
+    ]);
     house.slashNames = () => slash.registry.list().map((one) => one.name);
     const past =
       flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
@@ -253,6 +257,23 @@ export const interactive = async (
       host.stdout.write(`Go on with this conversation: coppice --resume ${session.id}\n`);
   }
   return signalled ?? 0;
+};
+
+/** Colours are a matter of the person, not of the project. */
+const themesOf = (world: World, commands: ScreenCommands): Themes => {
+  let now = world.loaded().settings.theme ?? 'auto';
+  return {
+    names: themeNames,
+    now: () => now,
+    show: commands.setTheme,
+    async keep(name) {
+      now = name;
+      if (!world.homes.own) return undefined;
+      const { setSetting } = await import('../settings/write.ts');
+      const done = await setSetting(join(world.homes.own, 'settings.json'), 'theme', name);
+      return 'refused' in done ? done.refused : undefined;
+    },
+  };
 };
 
 /** Resolves once there is a conversation. */

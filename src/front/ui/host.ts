@@ -24,5 +24,6 @@ export interface Host {
   exit(reason: 'quit' | 'end'): void;
   /** Reads the footer's facts again. */
   refresh(): void;
+  bell(): void;
   now(): number;
 }

@@ -19,6 +19,7 @@ import { blank, type Line } from './span.ts';
 import { createStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
 import { ansiLines, makeTheme, themeNames } from './theme.ts';
+import { windowTitle } from './title.ts';
 import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
 import { emptyView } from './view-state.ts';
@@ -163,6 +164,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     },
     exit: (reason) => finish(reason),
     refresh: () => store.update((state) => ({ ...state, facts: facts() })),
+    bell: () => void stdout.write('\x07'),
     now,
   };
 
@@ -231,6 +233,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     clearTimeout(hintTimer);
     stdout.off('resize', resize);
     boxes.close();
+    forgetTitle();
     restoreTerminal();
     process.off('exit', output.direct);
     ended.resolve({ reason });
@@ -252,6 +255,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   if (session) attach(session, { earlier: options.earlier });
   mount(false);
   stdout.on('resize', resize);
+  const forgetTitle = windowTitle(store, (text) => void stdout.write(text));
   if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);
   if (options.firstPrompt) void control.submitText(options.firstPrompt);
   return { commands, exit: ended.promise, restoreTerminal };
