@@ -1,0 +1,75 @@
+/** Git in one folder: safe settings read once for one operation, verbs through simple-git, plumbing run directly. */
+import { overrides } from './harmless.ts';
+import {
+  complaintOf,
+  GIT_VARIABLES,
+  type GitDone,
+  GitFailed,
+  type GitProgram,
+  leading,
+  type RunOptions,
+  runGit,
+  textOf,
+} from './run.ts';
+
+export interface Git {
+  readonly cwd: string;
+  readonly program: GitProgram;
+  readonly config: readonly string[];
+  run(args: readonly string[], options?: Omit<RunOptions, 'config'>): Promise<GitDone>;
+  /** Output as text; git's own error becomes a thrown sentence that begins with `doing`. */
+  text(doing: string, args: readonly string[], options?: Omit<RunOptions, 'config'>): Promise<string>;
+  /** A verb that changes the repository, through simple-git. */
+  verb(doing: string, args: readonly string[]): Promise<string>;
+  /** The same settings in another folder of the same repository. */
+  in(cwd: string): Git;
+}
+
+/** Everything that simple-git guards is set by us alone: no argument is made of text from outside. */
+const UNSAFE = {
+  allowUnsafeCustomBinary: true,
+  allowUnsafeDiffExternal: true,
+  allowUnsafeDiffTextConv: true,
+  allowUnsafeFilter: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeHooksPath: true,
+  allowUnsafeMergeDriver: true,
+  allowUnsafePager: true,
+  allowUnsafeProtocolOverride: true,
+  allowUnsafeCommandBinaries: true,
+} as const;
+
+const bound = (program: GitProgram, cwd: string, config: readonly string[]): Git => {
+  const run: Git['run'] = (args, options) => runGit(program, cwd, args, { ...options, config });
+  return {
+    cwd,
+    program,
+    config,
+    run,
+    text: async (doing, args, options) => textOf(await run(args, options), doing),
+    async verb(doing, args) {
+      const { simpleGit } = await import('simple-git');
+      const git = simpleGit({
+        baseDir: cwd,
+        binary: program.binary,
+        trimmed: false,
+        allowEnvironment: [...Object.keys(GIT_VARIABLES), 'GIT_CONFIG_NOSYSTEM'],
+        unsafe: UNSAFE,
+        // An exit code other than 0 is an error, also where git said nothing.
+        errors: (_, { exitCode, stdErr }) =>
+          exitCode === 0
+            ? undefined
+            : Buffer.from(complaintOf({ code: exitCode, stderr: Buffer.concat(stdErr).toString('utf8') })),
+      });
+      try {
+        return await git.env({ ...program.env }).raw([...leading(config), ...args]);
+      } catch (error) {
+        throw new GitFailed(`${doing}: ${error instanceof Error ? error.message.trim() : String(error)}.`, 1);
+      }
+    },
+    in: (other) => bound(program, other, config),
+  };
+};
+
+export const gitIn = async (program: GitProgram, cwd: string): Promise<Git> =>
+  bound(program, cwd, await overrides(program, cwd));

@@ -1,0 +1,49 @@
+/** Ignored files that exist nowhere else: not in folders of dependencies or builds, not the same in the main checkout. */
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const inDisposable = (path: string, names: ReadonlySet<string>): boolean =>
+  path.split('/').some((part) => names.has(part));
+
+/** Every file below a folder, links not followed; `skip` leaves folders of a name out. */
+export const filesBelow = async (
+  top: string,
+  folder: string,
+  skip: ReadonlySet<string>,
+): Promise<readonly string[]> => {
+  const entries = await readdir(join(top, folder), { withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = `${folder.replace(/\/$/, '')}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!skip.has(entry.name)) found.push(...(await filesBelow(top, path, skip)));
+    } else if (entry.isFile() || entry.isSymbolicLink()) found.push(path);
+  }
+  return found;
+};
+
+const sameFile = async (a: string, b: string): Promise<boolean> => {
+  const [x, y] = await Promise.all([a, b].map((path) => lstat(path).catch(() => undefined)));
+  if (!x || !y) return false;
+  if (x.isSymbolicLink() || y.isSymbolicLink())
+    return x.isSymbolicLink() && y.isSymbolicLink() && (await readlink(a)) === (await readlink(b));
+  if (!x.isFile() || !y.isFile() || x.size !== y.size) return false;
+  const [left, right] = await Promise.all([readFile(a), readFile(b)]);
+  return left.equals(right);
+};
+
+export const onlyHere = async (
+  top: string,
+  main: string,
+  ignored: readonly string[],
+  disposable: readonly string[],
+): Promise<readonly string[]> => {
+  const names = new Set(disposable);
+  const kept: string[] = [];
+  for (const path of ignored) {
+    if (inDisposable(path, names)) continue;
+    const files = path.endsWith('/') ? await filesBelow(top, path, names) : [path];
+    for (const file of files) if (!(await sameFile(join(top, file), join(main, file)))) kept.push(file);
+  }
+  return kept;
+};

@@ -1,0 +1,133 @@
+/** Where a folder stands in its repository. */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Refused } from '../contract/worktree.ts';
+import { type Git, gitIn } from './git.ts';
+import { linkedWorktrees } from './linked.ts';
+import { isRefused } from './refused.ts';
+import type { GitProgram } from './run.ts';
+import { complaintOf } from './run.ts';
+
+export interface Repository {
+  /** Git at the main checkout. */
+  readonly git: Git;
+  /** Where worktrees go below. */
+  readonly root: string;
+  /** The checkout that was asked from. */
+  readonly checkout: string;
+  readonly commonDir: string;
+  /** Commit of that checkout's HEAD. */
+  readonly head: string;
+  readonly headBranch?: string;
+  /** `refs/remotes/origin/HEAD`, when it is known. */
+  readonly originHead?: string;
+}
+
+const MAIN = '.git';
+
+/** Facts, or why no worktree can be made from here. */
+export const repositoryAt = async (
+  program: GitProgram | undefined,
+  at: string,
+): Promise<Repository | Refused> => {
+  if (!program)
+    return { refused: 'git was not found on PATH, and worktrees need it. Install git 2.38 or newer.' };
+  const found = await locate(program, at);
+  if (isRefused(found)) return found;
+  const { git, checkout, commonDir, gitDir } = found;
+  const facts = await git.text('The repository could not be read', [
+    'for-each-ref',
+    '--format=%(refname) %(objectname)',
+    'refs/remotes/origin/HEAD',
+  ]);
+  const head = await git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
+  if (head.code !== 0)
+    return {
+      refused: `The repository in ${checkout} has no commit yet, and a worktree needs one to begin from. Commit something first.`,
+    };
+  const branch = await git.run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const root = await mainRoot(git, { checkout, commonDir, gitDir });
+  return {
+    git: git.in(root),
+    root,
+    checkout,
+    commonDir,
+    head: head.stdout.toString('utf8').trim(),
+    ...(branch.code === 0 ? { headBranch: branch.stdout.toString('utf8').trim() } : {}),
+    ...(facts.trim() ? { originHead: facts.trim().split(' ')[1] } : {}),
+  };
+};
+
+interface Located {
+  readonly git: Git;
+  readonly checkout: string;
+  readonly commonDir: string;
+  readonly gitDir: string;
+}
+
+/** Git's folders around a place; asks for less than `repositoryAt`. */
+export const locate = async (program: GitProgram, at: string): Promise<Located | Refused> => {
+  const git = await gitIn(program, at).catch(() => undefined);
+  if (!git) return { refused: `git could not run in ${at}: the folder is gone or may not be entered.` };
+  const done = await git.run([
+    'rev-parse',
+    '--path-format=absolute',
+    '--is-bare-repository',
+    '--is-inside-work-tree',
+    '--git-dir',
+    '--git-common-dir',
+    '--show-toplevel',
+  ]);
+  const [bare, inside, gitDir, commonDir, checkout] = done.stdout.toString('utf8').split('\n');
+  if (!gitDir)
+    return {
+      refused: /not a git repository/i.test(done.stderr)
+        ? `${at} is not in a git repository, so there can be no worktree. Run "git init" and commit first, or configure a WorktreeCreate hook.`
+        : `No worktree can be made from ${at}: ${complaintOf(done)}.`,
+    };
+  if (bare === 'true' && inside !== 'true')
+    return {
+      refused: `${at} is a bare repository without files. Start in one of its worktrees (git worktree add), then worktrees can be made from there.`,
+    };
+  if (inside !== 'true' || !checkout || !commonDir)
+    return {
+      refused: `${at} lies inside the folder of git itself, not in a checkout. Start in the checkout.`,
+    };
+  if (!`${at}/`.startsWith(`${checkout}/`) && !(await sameFolder(at, checkout)))
+    return {
+      refused: `The repository's configuration says that its files are in ${checkout} (core.worktree), not around ${at}; that is not followed.`,
+    };
+  return { git, checkout, commonDir, gitDir };
+};
+
+const sameFolder = async (a: string, b: string): Promise<boolean> => {
+  const { realpath } = await import('node:fs/promises');
+  const [x, y] = await Promise.all([a, b].map((path) => realpath(path).catch(() => path)));
+  return x !== undefined && y !== undefined && `${x}/`.startsWith(`${y}/`);
+};
+
+/** The main checkout, also when asked from a linked one; the linked one itself where the main repository is bare. */
+const mainRoot = async (git: Git, { checkout, commonDir, gitDir }: Omit<Located, 'git'>): Promise<string> => {
+  if (gitDir === commonDir) return checkout;
+  const ours = /^(.*)\/\.coppice\/worktrees\/[^/]+$/.exec(checkout)?.[1];
+  if (
+    ours &&
+    (await linkedWorktrees(commonDir)).some(({ path }) => path === checkout) &&
+    (await isCheckoutOf(ours, commonDir))
+  )
+    return ours;
+  const listed = await git.run(['worktree', 'list', '--porcelain', '-z']);
+  const [first = ''] = listed.stdout.toString('utf8').split('\0\0');
+  const lines = first.split('\0');
+  const path = lines.find((line) => line.startsWith('worktree '))?.slice('worktree '.length);
+  if (!path || lines.includes('bare') || !(await isCheckoutOf(path, commonDir))) return checkout;
+  return path;
+};
+
+/** A folder with a `.git` in it; the listing of git names the git folder itself for submodules. */
+const isCheckoutOf = async (path: string, commonDir: string): Promise<boolean> =>
+  path !== commonDir &&
+  (await lstat(join(path, MAIN)).then(
+    () => true,
+    () => false,
+  ));

@@ -1,0 +1,301 @@
+/** Saves what a worktree holds to a ref of ours, byte for byte, before anything is removed. */
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Rescue } from '../contract/worktree.ts';
+import { ownCommits } from './commits.ts';
+import { type Examined, filesOf } from './examine.ts';
+import type { Git } from './git.ts';
+import type { Linked } from './linked.ts';
+import { durable, saveFiles, saveText, treeOf } from './objects.ts';
+import type { WorktreeDeps } from './ports.ts';
+import { RECORD, RESCUES, type RescueRecord, summaryOf } from './rescue-record.ts';
+import { GitFailed, startGit } from './run.ts';
+import { type Looked, look } from './survey.ts';
+
+/** Saves all there is; undefined when there is nothing that would be lost. */
+export const saveRescue = async (
+  deps: WorktreeDeps,
+  linked: Linked,
+  why: string,
+): Promise<Rescue | undefined> => {
+  const looked = await look(deps, linked);
+  const record = await gather(deps, looked, why);
+  return record && (await write(deps, looked, record));
+};
+
+/** The same for a worktree that was looked at already. */
+export const saveLooked = async (
+  deps: WorktreeDeps,
+  looked: Looked,
+  why: string,
+): Promise<Rescue | undefined> => {
+  const record = await gather(deps, looked, why);
+  return record && (await write(deps, looked, record));
+};
+
+interface Gathered {
+  readonly record: RescueRecord;
+  /** Blobs of the index that no commit holds. */
+  readonly staged: readonly string[];
+  readonly parents: readonly string[];
+}
+
+const gather = async (deps: WorktreeDeps, looked: Looked, why: string): Promise<Gathered | undefined> => {
+  const { survey, linked, git, found, commonDir } = looked;
+  if (survey.unclear)
+    throw new GitFailed(`Not everything in ${linked.path} can be saved: ${survey.unclear}.`, 1);
+  const head = await headOf(git, linked);
+  const files = found ? await saveFiles(git.in(commonDir), linked.path, filesOf(found)) : [];
+  await deps.step?.('files saved');
+  const index = head === undefined ? [] : await stagedEntries(git.in(commonDir), linked, head);
+  const stateFiles = await stateOf(linked);
+  const loose = await looseCommits(git.in(commonDir), looked, stateFiles);
+  const commits = await ownCommits(git.in(commonDir), looked.tips);
+  const submodules = found ? await saveSubmodules(git.in(commonDir), found) : [];
+  await deps.step?.('submodules saved');
+  const nothing =
+    files.length +
+      index.length +
+      commits.length +
+      loose.length +
+      looked.stashes.length +
+      submodules.length ===
+      0 &&
+    (found?.status.gone.length ?? 0) === 0 &&
+    survey.operation === undefined;
+  if (nothing) return undefined;
+  const state = await Promise.all(
+    stateFiles.map(async ({ path, bytes }) => ({ path, blob: await saveText(git.in(commonDir), bytes) })),
+  );
+  const at = deps.now();
+  const record: RescueRecord = {
+    version: 1,
+    id: `${survey.worktree.name.slice(0, 80)}-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}-${randomBytes(2).toString('hex')}`,
+    name: survey.worktree.name,
+    path: linked.path,
+    why,
+    branch: linked.branch ?? null,
+    createdAt: at.toISOString(),
+    head: head ?? null,
+    base: looked.memo?.base ?? null,
+    files: [...files],
+    gone: [...(found?.status.gone ?? [])],
+    index: index.map(({ line }) => line),
+    state,
+    commits: [...commits],
+    stashes: [...looked.stashes],
+    submodules: [...submodules],
+    operation: survey.operation ?? null,
+  };
+  return {
+    record,
+    staged: index.flatMap(({ blob }) => blob ?? []),
+    parents: [
+      ...(head ? [head] : []),
+      ...looked.tips.tips,
+      ...looked.stashes.map(({ id }) => id),
+      ...loose,
+      ...submodules.flatMap(({ tips }) => tips),
+    ],
+  };
+};
+
+const headOf = async (git: Git, linked: Linked): Promise<string | undefined> => {
+  const done = await git.run([
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    `${linked.branch ? `refs/heads/${linked.branch}` : (linked.detached ?? 'HEAD')}^{commit}`,
+  ]);
+  return done.code === 0 ? done.stdout.toString('utf8').trim() : undefined;
+};
+
+/** What the index holds beside HEAD; entries in conflict with all their stages. */
+const stagedEntries = async (
+  git: Git,
+  linked: Linked,
+  head: string,
+): Promise<readonly { readonly line: string; readonly blob?: string }[]> => {
+  const env = { GIT_INDEX_FILE: join(linked.admin, 'index') };
+  const there = await readFile(join(linked.admin, 'index')).then(
+    (bytes) => bytes.length > 0,
+    () => false,
+  );
+  if (!there) return [];
+  const raw = (
+    await git.text(
+      'The index could not be saved',
+      [
+        'diff-index',
+        '--cached',
+        '--raw',
+        '-z',
+        '--no-renames',
+        '--no-abbrev',
+        '--ignore-submodules=none',
+        head,
+        '--',
+      ],
+      { env },
+    )
+  ).split('\0');
+  const lines: { line: string; blob?: string }[] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const [, , toMode = '', , toBlob = '', letter = ''] =
+      /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) (\w)/.exec(raw[at] ?? '') ?? [];
+    const path = raw[at + 1] ?? '';
+    if (letter === 'U') continue;
+    lines.push(
+      letter === 'D'
+        ? { line: `0 ${'0'.repeat(toBlob.length)}\t${path}` }
+        : { line: `${toMode} ${toBlob}\t${path}`, ...(toMode === '160000' ? {} : { blob: toBlob }) },
+    );
+  }
+  const unmerged = (await git.text('The index could not be saved', ['ls-files', '-u', '-s', '-z'], { env }))
+    .split('\0')
+    .filter((line) => line !== '');
+  const conflicted = new Set<string>();
+  for (const line of unmerged) {
+    const [, mode = '', blob = '', stage = '', path = ''] =
+      /^(\d+) ([0-9a-f]+) (\d)\t([\s\S]+)$/.exec(line) ?? [];
+    if (!conflicted.has(path)) lines.push({ line: `0 ${'0'.repeat(blob.length)}\t${path}` });
+    conflicted.add(path);
+    lines.push({ line: `${mode} ${blob} ${stage}\t${path}`, ...(mode === '160000' ? {} : { blob }) });
+  }
+  return lines;
+};
+
+const NOT_STATE = /^(index|gitdir|commondir|HEAD|locked|coppice\.json)$|\.(lock|tmp)$|^modules$/;
+
+/** Small files of git's folder for the worktree: what it was in the middle of, and its reflog. */
+const stateOf = async (
+  linked: Linked,
+): Promise<readonly { readonly path: string; readonly bytes: Buffer }[]> => {
+  const below = async (folder: string): Promise<readonly string[]> => {
+    const entries = await readdir(join(linked.admin, folder), { withFileTypes: true }).catch(() => []);
+    const names = await Promise.all(
+      entries
+        .filter(({ name }) => folder !== '' || !NOT_STATE.test(name))
+        .map(async (entry) => {
+          const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+          return entry.isDirectory() ? below(path) : entry.isFile() ? [path] : [];
+        }),
+    );
+    return names.flat();
+  };
+  return Promise.all(
+    (await below('')).map(async (path) => ({ path, bytes: await readFile(join(linked.admin, path)) })),
+  );
+};
+
+/** Commits that only the state of a merge or the reflog names (amended, reset away). */
+const looseCommits = async (
+  git: Git,
+  { tips }: Looked,
+  state: readonly { readonly bytes: Buffer }[],
+): Promise<readonly string[]> => {
+  const named = new Set(
+    state.flatMap(({ bytes }) => bytes.toString('latin1').match(/\b([0-9a-f]{40}|[0-9a-f]{64})\b/g) ?? []),
+  );
+  if (named.size === 0) return [];
+  const checked = await git.text(
+    'The reflog could not be read',
+    ['cat-file', '--batch-check=%(objectname) %(objecttype)'],
+    { input: `${[...named].join('\n')}\n` },
+  );
+  const commits = checked
+    .split('\n')
+    .flatMap((line) => (line.endsWith(' commit') ? [line.slice(0, line.indexOf(' '))] : []));
+  if (commits.length === 0) return [];
+  const known = [...tips.tips, ...tips.elsewhere].map((id) => `^${id}`);
+  const own = await git.text('The reflog could not be read', ['rev-list', '--stdin'], {
+    input: `${[...commits, ...known].join('\n')}\n`,
+  });
+  const lost = new Set(own.split('\n'));
+  return commits.filter((id) => lost.has(id));
+};
+
+/** Brings the objects of a submodule's own commits into this repository. */
+const saveSubmodules = async (
+  git: Git,
+  found: Examined,
+): Promise<readonly RescueRecord['submodules'][number][]> => {
+  const saved: RescueRecord['submodules'][number][] = [];
+  for (const one of found.submodules) {
+    if (one.tips.length > 0) {
+      await pack(one.git, git, one.tips);
+      saved.push({ path: one.prefix, tips: [...one.tips] });
+    }
+    saved.push(...(await saveSubmodules(git, one)));
+  }
+  return saved;
+};
+
+const pack = (from: Git, to: Git, tips: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const out = startGit(from.program, from.cwd, ['pack-objects', '--revs', '--stdout', '-q'], {
+      config: from.config,
+    });
+    const into = startGit(to.program, to.cwd, ['index-pack', '--stdin', '--fix-thin'], {
+      config: to.config,
+      env: durable,
+    });
+    out.stdin?.on('error', () => undefined);
+    into.stdin?.on('error', () => undefined);
+    out.stdin?.end(`${tips.join('\n')}\n`);
+    if (out.stdout && into.stdin) out.stdout.pipe(into.stdin);
+    into.stdout?.resume();
+    const failed = (what: string) =>
+      reject(new GitFailed(`The commits of the submodule ${from.cwd} could not be saved: ${what}.`, 1));
+    let good = 0;
+    for (const child of [out, into]) {
+      child.stderr?.resume();
+      child.on('error', (error) => failed(error.message));
+      child.on('close', (code) => {
+        if (code !== 0) failed(`git ended with code ${code}`);
+        else if (++good === 2) resolve();
+      });
+    }
+  });
+
+const SIGNED = {
+  GIT_AUTHOR_NAME: 'Coppice',
+  GIT_AUTHOR_EMAIL: 'coppice@localhost',
+  GIT_COMMITTER_NAME: 'Coppice',
+  GIT_COMMITTER_EMAIL: 'coppice@localhost',
+} as const;
+
+const write = async (
+  deps: WorktreeDeps,
+  looked: Looked,
+  { record, staged, parents }: Gathered,
+): Promise<Rescue> => {
+  const git = looked.git.in(looked.commonDir);
+  const index = join(looked.commonDir, 'coppice', `${record.id}.index`);
+  try {
+    const tree = await treeOf(git, index, [
+      { path: RECORD, mode: '100644', blob: await saveText(git, JSON.stringify(record, undefined, 1)) },
+      ...record.files.map(({ path, mode, blob }) => ({ path: `files/${path}`, mode, blob })),
+      ...[...new Set(staged)].map((blob) => ({ path: `staged/${blob}`, mode: '100644', blob })),
+      ...record.state.map(({ path, blob }) => ({ path: `state/${path}`, mode: '100644', blob })),
+    ]);
+    await deps.step?.('tree written');
+    const message = `Work of the worktree ${record.name}\n\nSaved by Coppice: ${record.why}. Bring it back with: coppice worktree rescue restore ${record.id}`;
+    const commit = (
+      await git.text(
+        'The rescue could not be written',
+        ['commit-tree', tree, ...[...new Set(parents)].flatMap((id) => ['-p', id]), '-m', message],
+        { env: { ...durable, ...SIGNED } },
+      )
+    ).trim();
+    await deps.step?.('commit written');
+    await git.text('The rescue could not be written', ['update-ref', RESCUES + record.id, commit, ''], {
+      env: durable,
+    });
+    await deps.step?.('rescued');
+    return summaryOf(record);
+  } finally {
+    await rm(index, { force: true });
+  }
+};

@@ -1,0 +1,150 @@
+/** Runs git so that a repository's own configuration can execute nothing (security T5). */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+export interface GitDone {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Further `-c` settings. */
+  readonly config?: readonly string[];
+}
+
+/** Git ended with an error; the message is what git said, as one sentence. */
+export class GitFailed extends Error {
+  readonly code: number;
+  constructor(message: string, code: number) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export interface GitProgram {
+  /** Absolute path of the program. */
+  readonly binary: string;
+  /** Everything git may see of the surroundings. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const PASSED = /^(HOME|PATH|USER|LOGNAME|TMPDIR|TMP|TEMP|XDG_CONFIG_HOME|SystemRoot|GIT_CONFIG_NOSYSTEM)$/;
+
+/** The variables of git's own that every call gets; the environment's own `GIT_*` never counts. */
+export const GIT_VARIABLES: Readonly<Record<string, string>> = {
+  GIT_OPTIONAL_LOCKS: '0',
+  // No protocol is allowed: a partial clone must not fetch, and so start programs, behind our back.
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+/** Finds git on PATH. Relative entries and whatever lies inside `outside` do not count. */
+export const findGit = (
+  env: Readonly<Record<string, string | undefined>>,
+  outside: readonly string[],
+): GitProgram | undefined => {
+  const binary = (env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !outside.some((place) => `${folder}/`.startsWith(`${place}/`)))
+    .map((folder) => join(folder, 'git'))
+    .find(executable);
+  if (!binary) return undefined;
+  const passed = Object.entries(env).flatMap(([name, value]) =>
+    PASSED.test(name) && value !== undefined ? [[name, value] as const] : [],
+  );
+  return { binary, env: { ...Object.fromEntries(passed), LC_ALL: 'C.UTF-8', ...GIT_VARIABLES } };
+};
+
+const executable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Settings that no repository may overrule. */
+const FIXED: readonly string[] = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.quotePath=false',
+  'core.alternateRefsCommand=',
+  'diff.external=',
+  'protocol.ext.allow=never',
+  'submodule.recurse=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'commit.gpgSign=false',
+  'log.showSignature=false',
+  'merge.verifySignatures=false',
+];
+
+/** Arguments that stand before the subcommand. */
+export const leading = (config: readonly string[]): readonly string[] => [
+  '--no-pager',
+  ...[...FIXED, ...config].flatMap((setting) => ['-c', setting]),
+];
+
+/** Starts git; `leading` arguments included. */
+export const startGit = (
+  program: GitProgram,
+  cwd: string,
+  args: readonly string[],
+  options: Pick<RunOptions, 'env' | 'config' | 'signal'> = {},
+): ChildProcess =>
+  spawn(program.binary, [...leading(options.config ?? []), ...args], {
+    cwd,
+    env: { ...program.env, ...options.env },
+    stdio: 'pipe',
+    signal: options.signal,
+  });
+
+/** Runs git to its end. Rejects only when it could not be started; its exit code is for the caller to judge. */
+export const runGit = (
+  program: GitProgram,
+  cwd: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<GitDone> =>
+  new Promise((resolve, reject) => {
+    const child = startGit(program, cwd, args, options);
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout?.on('data', (bytes: Buffer) => out.push(bytes));
+    child.stderr?.on('data', (bytes: Buffer) => err.push(bytes));
+    // Git may end without reading all of it; its exit code tells.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.input ?? '');
+    child.on('error', (error) => reject(new GitFailed(`git could not run in ${cwd}: ${error.message}.`, -1)));
+    child.on('close', (code) =>
+      resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') }),
+    );
+  });
+
+/** What git said, without its prefixes, as the end of a sentence. */
+export const complaintOf = ({ stderr, code }: Pick<GitDone, 'stderr' | 'code'>): string => {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:') && !line.startsWith('Preparing worktree'));
+  const said = lines
+    .filter((line) => /^(fatal|error):/.test(line))
+    .concat(lines)
+    .slice(0, 1)
+    .map((line) => line.replace(/^(fatal|error): /, ''))
+    .join(' ');
+  return said === '' ? `git ended with code ${code}` : said.replace(/\.$/, '');
+};
+
+/** The output as text; an error of git becomes a thrown sentence. */
+export const textOf = (done: GitDone, doing: string): string => {
+  if (done.code !== 0) throw new GitFailed(`${doing}: ${complaintOf(done)}.`, done.code);
+  return done.stdout.toString('utf8');
+};

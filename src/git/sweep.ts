@@ -1,0 +1,79 @@
+/** Tidies up behind crashes and time. Whatever holds work is skipped; whatever is unsure is left alone. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bornAt, type Linked, linkedWorktrees } from './linked.ts';
+import { readMemo } from './memo.ts';
+import { holderOf } from './owner.ts';
+import { worktreesFolder } from './place.ts';
+import type { WorktreeDeps } from './ports.ts';
+import { isRefused } from './refused.ts';
+import { finishRemoval, forgetMissing, removeWorktree } from './remove.ts';
+import { type Repository, repositoryAt } from './repository.ts';
+import { saveRescue } from './rescue.ts';
+import { allRescues, KEPT_DAYS, RESCUES } from './rescue-record.ts';
+import { GitFailed } from './run.ts';
+
+const DAY = 86_400_000;
+
+/** Answers one sentence per thing done. */
+export const sweep = async (deps: WorktreeDeps, at: string, days: number): Promise<readonly string[]> => {
+  const repository = await repositoryAt(deps.program, at);
+  if (isRefused(repository)) return [];
+  const told: string[] = [];
+  const ours = (await linkedWorktrees(repository.commonDir)).filter(({ path }) =>
+    path.startsWith(`${worktreesFolder(repository.root)}/`),
+  );
+  for (const linked of ours) {
+    const line = await sweepOne(deps, repository, linked, days).catch((error: unknown) => {
+      if (error instanceof GitFailed) return undefined;
+      throw error;
+    });
+    if (line) told.push(line);
+  }
+  await dropOldRescues(deps, repository);
+  return told;
+};
+
+const sweepOne = async (
+  deps: WorktreeDeps,
+  repository: Repository,
+  linked: Linked,
+  days: number,
+): Promise<string | undefined> => {
+  const holder = holderOf(linked.locked, deps.processes);
+  if (holder.kind !== 'nobody' && holder.kind !== 'dead') return undefined;
+  const memo = await readMemo(linked.admin);
+  const name = memo?.name ?? linked.path.slice(linked.path.lastIndexOf('/') + 1);
+  const mark = join(repository.commonDir, 'coppice', `${name}.creating`);
+  const marked = (await readdir(join(repository.commonDir, 'coppice')).catch((): string[] => [])).includes(
+    `${name}.creating`,
+  );
+  if (!memo?.removing && !marked) {
+    const born = memo ? Date.parse(memo.createdAt) : (await bornAt(linked))?.getTime();
+    if (born === undefined || deps.now().getTime() - born < days * DAY) return undefined;
+    const removal = await removeWorktree(deps, linked.path, { rescue: false });
+    return 'removed' in removal
+      ? `The worktree ${name} was ${days} days old and held nothing; it was removed.`
+      : undefined;
+  }
+  const lock = await deps.lock(join(repository.commonDir, 'coppice', `${name}.lock`));
+  if ('refused' in lock) return undefined;
+  try {
+    if (memo?.removing) {
+      await finishRemoval(deps, linked);
+      return `The removal of the worktree ${name}, which a crash had cut off, is finished.`;
+    }
+    const saved = await saveRescue(deps, linked, 'a crash left it half made');
+    await forgetMissing(deps, repository.git, linked);
+    await rm(mark, { force: true });
+    return `The worktree ${name}, which a crash had left half made, was taken away.${saved ? ` What was in it is saved as ${saved.id}.` : ''}`;
+  } finally {
+    lock.release();
+  }
+};
+
+const dropOldRescues = async (deps: WorktreeDeps, { git }: Repository): Promise<void> => {
+  for (const { id, createdAt } of await allRescues(git))
+    if (deps.now().getTime() - Date.parse(createdAt) > KEPT_DAYS * DAY)
+      await git.run(['update-ref', '-d', RESCUES + id]);
+};

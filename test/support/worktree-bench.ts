@@ -1,0 +1,38 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Worktrees } from '../../src/contract/worktree.ts';
+import { DISPOSABLE, type WorktreeDeps, type WorktreeSettings } from '../../src/git/ports.ts';
+import { findGit } from '../../src/git/run.ts';
+import { createWorktrees } from '../../src/git/worktrees.ts';
+import { waitForLock } from '../../src/store/lock.ts';
+import { bootId, processStart } from '../../src/store/process-start.ts';
+import type { Environment } from './repo.ts';
+
+export interface BenchWish {
+  readonly settings?: Partial<WorktreeSettings>;
+  /** Called between any two changes on disk. */
+  readonly step?: WorktreeDeps['step'];
+  readonly now?: () => Date;
+  /** Stands for another process: locks of it look like those of somebody else. */
+  readonly pid?: number;
+}
+
+/** The worktree service on real git and real locks. */
+export const worktreeBench = (env: Environment, wish: BenchWish = {}): Worktrees =>
+  createWorktrees({
+    program: findGit(env, []),
+    processes: { pid: wish.pid ?? process.pid, startOf: processStart, boot: bootId(), host: hostname() },
+    settings: () => ({ baseRef: 'fresh', symlinkDirectories: [], disposable: DISPOSABLE, ...wish.settings }),
+    async lock(path) {
+      const lock = await waitForLock(path, 5_000);
+      if ('refused' in lock) return { refused: lock.refused };
+      if ('failed' in lock) return { refused: lock.failed };
+      return lock;
+    },
+    now: wish.now ?? (() => new Date()),
+    step: wish.step,
+  });
+
+/** The path that a worktree of this name has. */
+export const worktreePath = (repo: { readonly path: string }, name: string): string =>
+  join(repo.path, '.coppice', 'worktrees', name);
