@@ -3,7 +3,6 @@ import type { KnipConfig } from 'knip';
 /** TEMPORARY: libraries whose rooms are still being built. Knip hints at each that has come into use; end with none. */
 const NOT_YET_USED = [
   '@anthropic-ai/sandbox-runtime',
-  '@cf-wasm/photon',
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server-everything',
   '@mozilla/readability',
@@ -15,7 +14,6 @@ const NOT_YET_USED = [
   'linkedom',
   'turndown',
   'undici',
-  'unpdf',
 ];
 if (NOT_YET_USED.length > 0) process.stderr.write(`not yet used: ${NOT_YET_USED.join(', ')}\n`);
 

@@ -11,6 +11,7 @@ import type { Mailbox } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import { inherited } from '../hooks/environment.ts';
+import { mediaReader } from '../media/media-reader.ts';
 import { ripgrep } from '../search/ripgrep.ts';
 import { backgroundCommands } from '../shell/background.ts';
 import { createShell } from '../shell/run.ts';
@@ -19,6 +20,7 @@ import { commandWork } from '../tools/command-work.ts';
 import { editTool } from '../tools/edit.ts';
 import { globTool } from '../tools/glob.ts';
 import { grepTool } from '../tools/grep.ts';
+import { notebookEditTool } from '../tools/notebook-edit.ts';
 import { readTool } from '../tools/read.ts';
 import { taskOutputTool } from '../tools/task-output.ts';
 import { taskStopTool } from '../tools/task-stop.ts';
@@ -101,9 +103,13 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
         defaultTimeoutMs: number('BASH_DEFAULT_TIMEOUT_MS'),
         maxTimeoutMs: number('BASH_MAX_TIMEOUT_MS'),
       }),
-      readTool({ maxChars: (number('CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS') ?? 25_000) * CHARS_PER_TOKEN }),
+      readTool({
+        media: mediaReader(),
+        maxChars: (number('CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS') ?? 25_000) * CHARS_PER_TOKEN,
+      }),
       editTool(),
       writeTool(),
+      notebookEditTool(),
       globTool({ search, forbidden }),
       grepTool({ search, forbidden }),
       taskStopTool(work),

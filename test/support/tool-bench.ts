@@ -6,6 +6,7 @@ import type { CallId, SessionId } from '../../src/contract/ids.ts';
 import type { BackgroundCommands } from '../../src/contract/shell.ts';
 import type { SessionState } from '../../src/contract/state.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../src/contract/tool.ts';
+import { mediaReader } from '../../src/media/media-reader.ts';
 import { ripgrep } from '../../src/search/ripgrep.ts';
 import { backgroundCommands } from '../../src/shell/background.ts';
 import { createShell } from '../../src/shell/run.ts';
@@ -14,6 +15,7 @@ import { commandWork } from '../../src/tools/command-work.ts';
 import { editTool } from '../../src/tools/edit.ts';
 import { globTool } from '../../src/tools/glob.ts';
 import { grepTool } from '../../src/tools/grep.ts';
+import { notebookEditTool } from '../../src/tools/notebook-edit.ts';
 import { readTool } from '../../src/tools/read.ts';
 import { taskOutputTool } from '../../src/tools/task-output.ts';
 import { taskStopTool } from '../../src/tools/task-stop.ts';
@@ -53,9 +55,10 @@ export const toolBench = (): ToolBench => {
       outputs: async () => outputs,
       ended: (_, command) => ended.push(command),
     }),
-    readTool(),
+    readTool({ media: mediaReader() }),
     writeTool(),
     editTool(),
+    notebookEditTool(),
     globTool({ search }),
     grepTool({ search }),
     taskStopTool(work),
