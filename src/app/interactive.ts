@@ -18,6 +18,7 @@ import { createMentions } from './mentions.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
+import { screenPorts } from './screen-ports.ts';
 import { shellLine } from './shell-line.ts';
 import { createSlash, type Slash } from './slash.ts';
 import { bypassRefused, choosePast, limitsOf, wishOf } from './start.ts';
@@ -152,55 +153,14 @@ export const interactive = async (
       facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags), statusLine?.text()),
       ports: {
         ...ports,
-        submit: async (typed) => {
-          void world.stores.history.add(typed.text, { project: world.project, session: root.session.id });
-          await root.session.send(await house.expand(typed.text, root.session.state()), typed.images);
-        },
-        slash: {
-          list: () => slash.registry.list(),
-          run: (line, shown) =>
-            slash.run(line, root.session, shown, {
-              send: async (text) => root.session.send(text),
-              switchTo: (to) => switchTo(to, world),
-              exit: () => commands.exit(),
-            }),
-        },
-        history: {
-          recent: async () =>
-            (await world.stores.history.recent({ project: world.project, limit: 1000 })).map(
-              (item) => item.text,
-            ),
-          add: () => undefined,
-        },
-        completions: createMentions(
+        ...screenPorts({
           world,
-          () => root.session.state().cwd,
-          () => house.library.agents(),
-        ),
-        notify: (notice) => void notify(house, root.conversation.scope(), notice),
-        drafts: { save: (text) => world.stores.drafts.save(root.session.id, world.project, text) },
-        shell: shellLine(world, root),
-        transcript: async () =>
-          (await world.stores.transcripts.load(root.conversation.scope().transcriptPath)).entries,
-        agents: {
-          list: () => root.agents.list(),
-          stop: async (id) => {
-            const done = await root.agents.stop(id);
-            return 'stopped' in done ? `Stopped ${done.stopped}.` : done.refused;
-          },
-          steer: async (id, text) => {
-            const sent = await root.agents.resume(id, text, root.session.state());
-            return 'refused' in sent ? sent.refused : undefined;
-          },
-        },
-        toggleThinking: async () => {
-          const on = root.session.state().thinkingTokens > 0;
-          await root.session.record({
-            type: 'model',
-            thinkingTokens: on ? 0 : Math.max(house.thinkingFor(root.session.state().model), 8000),
-          });
-          return on ? 'Thinking is off.' : 'Thinking is on.';
-        },
+          house,
+          slash,
+          root,
+          exit: () => commands.exit(),
+          switchTo: (to) => switchTo(to, world),
+        }),
       },
     });
   };
