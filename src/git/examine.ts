@@ -2,7 +2,7 @@
 import { access, lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, gitIn } from './git.ts';
-import { filesBelow, onlyHere } from './ignored.ts';
+import { emptyBelow, filesBelow, onlyHere } from './ignored.ts';
 import { nulSeparated } from './nul.ts';
 import { hiddenChanges, type Status, statusOf } from './status.ts';
 
@@ -14,6 +14,8 @@ export interface Examined {
   readonly changed: readonly string[];
   readonly untracked: readonly string[];
   readonly ignored: readonly string[];
+  /** Empty folders of repositories inside: git needs its own. */
+  readonly folders: readonly string[];
   readonly submodules: readonly ExaminedSubmodule[];
 }
 
@@ -71,6 +73,9 @@ export const examine = async (git: Git, prefix: string, around: Surroundings): P
     changed: [...new Set([...status.changed, ...hidden])],
     untracked,
     ignored,
+    folders: (
+      await Promise.all(loose.filter((path) => path.endsWith('/')).map((path) => emptyBelow(git.cwd, path)))
+    ).flat(),
     submodules: await submodulesOf(git, prefix, around),
   };
 };

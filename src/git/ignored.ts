@@ -32,6 +32,17 @@ const sameFile = async (a: string, b: string): Promise<boolean> => {
   return left.equals(right);
 };
 
+/** Folders without anything in them, below a folder. */
+export const emptyBelow = async (top: string, folder: string): Promise<readonly string[]> => {
+  const path = folder.replace(/\/$/, '');
+  const entries = await readdir(join(top, path), { withFileTypes: true });
+  if (entries.length === 0) return [path];
+  const below = entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => emptyBelow(top, `${path}/${name}`));
+  return (await Promise.all(below)).flat();
+};
+
 export const onlyHere = async (
   top: string,
   main: string,

@@ -30,6 +30,8 @@ export const rescueRecord = z.object({
       blob: z.string(),
     }),
   ),
+  /** Empty folders that matter. */
+  folders: z.array(z.string()).default([]),
   /** Tracked files that were not on disk. */
   gone: z.array(z.string()),
   /** Entries of the index that differ from HEAD, as `update-index --index-info` reads them. */

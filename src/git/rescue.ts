@@ -80,6 +80,7 @@ const gather = async (deps: WorktreeDeps, looked: Looked, why: string): Promise<
     head: head ?? null,
     base: looked.memo?.base ?? null,
     files: [...files],
+    folders: [...(found?.folders ?? [])],
     gone: [...(found?.status.gone ?? [])],
     index: index.map(({ line }) => line),
     state,

@@ -94,6 +94,7 @@ const bringBack = async (
       input: record.index.map((line) => `${line}\0`).join(''),
     });
   await writeFiles(own, record, target);
+  for (const path of record.folders) await mkdir(join(target, path), { recursive: true });
   for (const path of record.gone) await rm(join(target, path), { force: true });
   await deps.step?.('restored files');
   if (linked && record.operation) await writeState(own, record, linked.admin);
