@@ -131,8 +131,12 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
 
 function itemRow(picker: Picker, place: number, here: boolean, width: number): Line {
   const item = picker.items[place];
-  const hint = safeLine(item?.hint ?? '', 80);
-  const label = clip(safeLine(item?.label ?? ''), Math.max(8, width - cells(hint) - 6));
+  const whole = safeLine(item?.label ?? '');
+  const label = clip(
+    whole,
+    Math.max(8, Math.floor((width - 4) * 0.65), width - 4 - cells(item?.hint ?? '') - 2),
+  );
+  const hint = clip(safeLine(item?.hint ?? '', 80), Math.max(0, width - cells(label) - 5));
   const left: Line = [
     here ? as('select', '❯ ') : span('  '),
     span(label, here ? { role: 'select', bold: true } : {}),
