@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { EventBody, SessionEvent } from '../../src/contract/event.ts';
+import type { SessionId } from '../../src/contract/ids.ts';
+import type { EntryBody } from '../../src/contract/transcript.ts';
+import { see } from '../../src/front/ui/view.ts';
+import { emptyView, flow, type View } from '../../src/front/ui/view-state.ts';
+
+const root = 'root' as SessionId;
+const usage = {
+  input_tokens: 1,
+  output_tokens: 7,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+};
+const from = (body: EventBody, session = root, agent = 'main'): SessionEvent => ({
+  seq: 0,
+  session,
+  agent,
+  ...body,
+});
+const entry = (body: EntryBody): EventBody => ({
+  type: 'entry',
+  entry: { ...body, uuid: 'u', parentUuid: null, timestamp: '' },
+});
+const fold = (...bodies: readonly (EventBody | SessionEvent)[]): View =>
+  bodies.reduce<View>(
+    (view, body) => flow(see(view, 'session' in body ? body : from(body), 1000)),
+    emptyView(root),
+  );
+const kinds = (view: View): string[] =>
+  view.items.map((item) =>
+    item.kind === 'tool'
+      ? `tool ${item.call.call} ${item.call.status}`
+      : 'text' in item
+        ? `${item.kind}: ${item.text.trim()}`
+        : item.kind,
+  );
+const reply = (text: string): EventBody =>
+  entry({
+    type: 'assistant',
+    message: {
+      role: 'assistant',
+      id: 'm',
+      model: 'x',
+      content: [{ type: 'text', text }],
+      stop_reason: 'end_turn',
+      usage,
+    },
+  });
+const started = (call: string): EventBody => ({
+  type: 'tool.started',
+  call: call as never,
+  tool: 'Bash',
+  subject: 'ls',
+  input: {},
+});
+const finished = (call: string): EventBody => ({
+  type: 'tool.finished',
+  call: call as never,
+  tool: 'Bash',
+  status: 'ok',
+  text: '',
+  ms: 1,
+});
+
+describe('what is on screen', () => {
+  test('streamed text is shown once, however the entry follows', () => {
+    const text = 'First.\n\nSecond.';
+    const view = fold(
+      { type: 'turn.started' },
+      { type: 'delta', channel: 'text', text: 'First.\n\nSec' },
+      { type: 'delta', channel: 'text', text: 'ond.' },
+      reply(text),
+    );
+    expect(kinds(view)).toEqual(['markdown: First.', 'markdown: Second.']);
+  });
+
+  test('a reply that was not streamed is shown from its entry', () => {
+    expect(kinds(fold(reply('All.')))).toEqual(['markdown: All.']);
+  });
+
+  test('a partial entry adds only what was not streamed', () => {
+    expect(kinds(fold({ type: 'delta', channel: 'text', text: 'Half an' }, reply('Half an answer')))).toEqual(
+      ['markdown: Half an answer'],
+    );
+  });
+
+  test('parallel calls leave in the order they were asked for', () => {
+    const open = fold(started('1'), started('2'), finished('2'));
+    expect(open.items).toEqual([]);
+    expect(kinds(fold(started('1'), started('2'), finished('2'), finished('1')))).toEqual([
+      'tool 1 ok',
+      'tool 2 ok',
+    ]);
+  });
+
+  test('a thought ends where the answer begins', () => {
+    const view = fold(
+      { type: 'delta', channel: 'thinking', text: 'Hm.' },
+      { type: 'delta', channel: 'text', text: 'So.\n\n' },
+    );
+    expect(kinds(view)).toEqual(['thought: Hm.', 'markdown: So.']);
+  });
+
+  test('a queued message leaves the queue when it is in the transcript, not before', () => {
+    const queued: EventBody = { type: 'queued', box: 'b', place: 4, text: 'later' };
+    expect(
+      fold({ type: 'turn.started' }, queued, { type: 'request.started', model: 'x', contextTokens: 0 }).queue,
+    ).toEqual([{ place: 4, text: 'later' }]);
+    const taken = fold(
+      { type: 'turn.started' },
+      queued,
+      entry({
+        type: 'user',
+        content: [{ type: 'text', text: 'later' }],
+        origin: { kind: 'person' },
+        mail: { box: 'b', place: 4 },
+      }),
+    );
+    expect([taken.queue, kinds(taken)]).toEqual([[], ['user: later']]);
+  });
+
+  test('reminders and tool results are not shown as messages', () => {
+    expect(
+      fold(
+        entry({
+          type: 'user',
+          content: [{ type: 'text', text: 'x' }],
+          origin: { kind: 'system', about: 'date' },
+        }),
+        entry({ type: 'user', content: [], origin: { kind: 'tools' } }),
+      ).items,
+    ).toEqual([]);
+  });
+
+  test('an interruption ends every running call', () => {
+    const view = fold({ type: 'turn.started' }, started('1'), {
+      type: 'turn.finished',
+      stop: 'interrupted',
+      usage,
+      ms: 5,
+      text: '',
+    });
+    expect(kinds(view)).toEqual(['tool 1 cancelled', 'note: Interrupted. Say what to do instead.']);
+    expect(view.busy).toBe(false);
+  });
+
+  test('a failure is said once', () => {
+    const failure = { kind: 'connection', text: 'No connection.', retryable: true } as const;
+    expect(
+      kinds(
+        fold({ type: 'turn.started' }, entry({ type: 'failed', failure }), {
+          type: 'turn.finished',
+          stop: 'failed',
+          usage,
+          ms: 5,
+          text: '',
+          error: 'No connection.',
+        }),
+      ),
+    ).toEqual(['note: No connection.']);
+  });
+
+  test('questions of any agent stand in one list until they are settled', () => {
+    const question = { kind: 'confirm', title: 't', body: '', options: [] } as const;
+    const child = from({ type: 'ask', ask: 'a' as never, question }, 'c' as SessionId, 'explorer');
+    expect(fold(child).asks.map((one) => one.agent)).toEqual(['explorer']);
+    expect(
+      fold(child, { type: 'ask.settled', ask: 'a' as never, answer: { kind: 'confirm', value: 'y' } }).asks,
+    ).toEqual([]);
+  });
+
+  test('a sub-agent is one row: its text stays with it', () => {
+    const child = 'c' as SessionId;
+    const view = fold(
+      { type: 'agent.started', child, label: 'Look', agentType: 'explore', background: true },
+      from({ type: 'delta', channel: 'text', text: 'secret' }, child),
+      from({ type: 'tool.started', call: 'x' as never, tool: 'Read', subject: 'a.ts', input: {} }, child),
+    );
+    expect(view.agents.map((agent) => [agent.label, agent.doing, agent.toolCalls])).toEqual([
+      ['Look', 'Read a.ts', 1],
+    ]);
+    expect([view.items, view.stream.tail]).toEqual([[], '']);
+  });
+
+  test('the end of a background agent is told once', () => {
+    const child = 'c' as SessionId;
+    const view = fold(
+      { type: 'agent.started', child, label: 'Look', agentType: 'explore', background: true },
+      { type: 'agent.finished', child, status: 'done', text: 'found', ms: 9, toolCalls: 2, tokens: 30 },
+    );
+    expect([view.agents, view.items.map((item) => item.kind)]).toEqual([[], ['agent']]);
+  });
+
+  test('files that a mention brought along are named, not shown', () => {
+    expect(
+      kinds(
+        fold(
+          entry({
+            type: 'user',
+            content: [{ type: 'text', text: 'see @a\n\n<attached path="/a">\nlong\n</attached>' }],
+            origin: { kind: 'person' },
+          }),
+        ),
+      ),
+    ).toEqual(['user: see @a\n+ /a']);
+  });
+});
