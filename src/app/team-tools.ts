@@ -112,7 +112,11 @@ export const createTeamHouse = ({ house, agents, scopeOf, changed }: TeamHouseDe
 const announced = (store: TaskStore, changed: (list: string) => void): TaskStore => {
   const after = async <T>(list: string, answer: Promise<T>): Promise<T> => {
     const made = await answer;
-    changed(list);
+    if (
+      made !== undefined &&
+      !(typeof made === 'object' && made !== null && ('refused' in made || 'failed' in made))
+    )
+      changed(list);
     return made;
   };
   return {

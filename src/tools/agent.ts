@@ -136,7 +136,9 @@ const call = (deps: AgentToolDeps, given: Wish): PreparedCall | { readonly inval
     return { invalid: wrong ?? unknownType(GENERAL, deps.definitions()) };
   const shown = label(given.description);
   const wish: Wish = { ...given, subagent_type: definition.name };
-  const background = wish.run_in_background ?? definition.background ?? false;
+  // A teammate never holds up its lead.
+  const background =
+    wish.team_name !== undefined || (wish.run_in_background ?? definition.background ?? false);
   const isolation = wish.isolation ?? (wish.cwd === undefined ? definition.isolation : undefined);
   const run = async (ctx: ToolContext): Promise<ToolOutcome> => {
     const ended = await runAgent(

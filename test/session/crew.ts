@@ -1,0 +1,123 @@
+/** A whole program without a screen over a scripted service, with one agent type: for tests of teams. */
+
+import type { Flags } from '../../src/app/flags.ts';
+import type { Host } from '../../src/app/host.ts';
+import { createHouse } from '../../src/app/house.ts';
+import { createModels } from '../../src/app/models.ts';
+import { openRoot, type Root } from '../../src/app/root.ts';
+import { openWorld } from '../../src/app/world.ts';
+import type { AgentDefinition } from '../../src/contract/agent.ts';
+import type { SessionEvent } from '../../src/contract/event.ts';
+import type { SessionId } from '../../src/contract/ids.ts';
+import type { OpenStores } from '../../src/store/open-stores.ts';
+import { agentTool } from '../../src/tools/agent.ts';
+import type { ModelServer } from '../support/model-server.ts';
+import { type TempRepo, tempRepo } from '../support/repo.ts';
+
+const agent = (name: string, more: Partial<AgentDefinition> = {}): AgentDefinition => ({
+  name,
+  description: name,
+  prompt: `You are the agent type ${name}.`,
+  source: 'builtin',
+  ...more,
+});
+
+export const definitions: readonly AgentDefinition[] = [
+  agent('general-purpose'),
+  agent('planner', { permissionMode: 'plan' }),
+];
+
+export interface Crew extends AsyncDisposable {
+  readonly place: TempRepo;
+  readonly root: Root;
+  readonly stores: OpenStores;
+  readonly seen: readonly SessionEvent[];
+  /** Says it to the lead and waits until the lead and every teammate is quiet. */
+  say(text: string): Promise<void>;
+  /** Waits until nobody works. */
+  quiet(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const openCrew = async (
+  server: ModelServer,
+  wish: {
+    readonly place?: TempRepo;
+    readonly resume?: SessionId;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<Crew> => {
+  const place = wish.place ?? (await tempRepo({ server }));
+  const host: Host = {
+    ...({} as Host),
+    env: { ...place.env, ...wish.env },
+    cwd: place.path,
+    home: place.home,
+    platform: 'linux',
+    uid: process.getuid?.(),
+    pid: process.pid,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  };
+  const flags: Flags = { outputFormat: 'text', inputFormat: 'text', sessionPersistence: true };
+  const world = await openWorld({ host, flags, trouble: () => undefined });
+  const models = await createModels({
+    flags,
+    env: world.env(),
+    loaded: world.loaded(),
+    version: '0',
+    practice: false,
+  });
+  let root: Root | undefined;
+  const made = await createHouse({ world, models });
+  const house = {
+    ...made,
+    library: { ...made.library, agents: () => definitions },
+    extraTools: [
+      agentTool({ agents: () => (root as Root).agents, definitions: () => definitions, swarms: true }),
+    ],
+  };
+  const from = wish.resume ? await world.stores.transcripts.find(wish.resume) : undefined;
+  const opened = await openRoot(house, {
+    ...(from ? { source: 'resume' as const, from } : { source: 'startup' as const }),
+    mode: 'default',
+    model: 'claude-sonnet-4-5',
+    headless: true,
+    limits: {},
+    standIn: () => ({ kind: 'none', reason: 'nobody', source: 'headless' }),
+  });
+  if ('refused' in opened) throw new Error(opened.refused);
+  root = opened;
+  const seen: SessionEvent[] = [];
+  opened.session.listen((event) => seen.push(event));
+  const quiet = async (): Promise<void> => {
+    for (let same = 0; same < 2; ) {
+      const before = seen.length;
+      await opened.conversation.idle();
+      await opened.backgroundAgents();
+      await opened.conversation.idle();
+      same = seen.length === before ? same + 1 : 0;
+    }
+  };
+  const close = async (): Promise<void> => {
+    await opened.close('other');
+    await house.close();
+  };
+  return {
+    place,
+    root: opened,
+    stores: world.stores,
+    seen,
+    quiet,
+    async say(text) {
+      await opened.session.send(text);
+      await quiet();
+    },
+    close,
+    async [Symbol.asyncDispose]() {
+      await close();
+      if (!wish.place) await place.dispose();
+    },
+  };
+};

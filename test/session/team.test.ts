@@ -1,0 +1,252 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { modelServer } from '../support/model-server.ts';
+import type { Received } from '../support/received.ts';
+import { say, use } from '../support/replies.ts';
+import { openCrew } from './crew.ts';
+
+const lead = ({ system }: Received) => !system.includes('You are the agent type');
+const mate = (name: string) => (request: Received) =>
+  !lead(request) && request.raw.includes(`You are ${name}.`);
+const texts = (requests: readonly Received[], who: (request: Received) => boolean) =>
+  requests.filter(who).flatMap(({ results }) => results.map(({ text }) => text));
+
+const start = (name: string, more: object = {}) =>
+  use('AgentTool', {
+    prompt: `You are ${name}.`,
+    description: `work as ${name}`,
+    name,
+    team_name: 'crew',
+    ...more,
+  });
+
+it('a lead and two teammates work a list from TeamCreate to TeamDelete', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  server.lane(
+    lead,
+    [use('TeamCreateTool', { team_name: 'crew', description: 'To do it', agent_type: 'orchestrator' })],
+    [1, 2, 3].map((n) => use('TaskCreateTool', { subject: `Job ${n}`, description: `Do job ${n}` })),
+    [use('TaskUpdateTool', { taskId: '3', addBlockedBy: ['1', '2'] }), start('ann'), start('bob')],
+    say('They are at it.'),
+  );
+  // Each takes what is free until nothing is, and answers with the id in its latest task.
+  for (const name of ['ann', 'bob']) {
+    server.always(mate(name), ({ prompt, results, raw }: Received) => {
+      const mine = [...raw.matchAll(/Task (\d+) of the shared list is yours now/g)]
+        .map(([, id]) => id)
+        .at(-1);
+      if (results.length > 0) return say('Done with it.');
+      return /is yours now/.test(prompt) && mine
+        ? [use('TaskUpdateTool', { taskId: mine, status: 'completed' })]
+        : say('Ready.');
+    });
+  }
+  server.always(lead, say('I see.'));
+  await crew.say('Do it as a team.');
+  const listing = await crew.stores.tasks.list('crew');
+  expect(listing).toMatchObject({
+    tasks: [1, 2, 3].map((n) => ({
+      id: String(n),
+      status: 'completed',
+      owner: expect.stringMatching(/ann|bob/),
+    })),
+  });
+  const team = await crew.stores.teams.get('crew');
+  expect(team).toMatchObject({
+    members: [{ name: 'team-lead' }, { name: 'ann', state: 'idle' }, { name: 'bob', state: 'idle' }],
+  });
+  const told = server.requests
+    .filter(lead)
+    .map(({ prompt }) => prompt)
+    .join('\n');
+  expect(told.match(/teammate_id="ann"[^>]*>\n\{"type":"idle_notification"/g)?.length).toBeGreaterThanOrEqual(
+    1,
+  );
+  expect(told).toContain('cannot approve');
+  expect(server.violations).toEqual([]);
+
+  server.lane(lead, [use('TeamDeleteTool', {})], [use('TaskListTool', {})], say('All gone.'));
+  await crew.say('End it.');
+  const answers = texts(server.requests, lead);
+  expect(JSON.parse(answers.at(-2) ?? '')).toMatchObject({ success: true, team_name: 'crew' });
+  expect(JSON.parse(answers.at(-1) ?? '')).toEqual({ tasks: [] });
+  expect(crew.root.conversation.state().team).toBeUndefined();
+  expect(existsSync(join(crew.place.state, 'teams', 'crew'))).toBe(false);
+  expect(existsSync(join(crew.place.state, 'tasks', 'crew'))).toBe(false);
+});
+
+it('shuts a teammate down when it agrees, and keeps it when it refuses', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  server.lane(lead, [use('TeamCreateTool', { team_name: 'crew' })], [start('ann')], say('Started.'));
+  server.lane(mate('ann'), say('Ready.'));
+  server.always(lead, say('I see.'));
+  await crew.say('Begin.');
+  const answerWith =
+    (approve: boolean, reason?: string) =>
+    ({ raw }: Received) => {
+      const id = [...raw.matchAll(/shutdown-\d+@ann/g)].at(-1)?.[0];
+      return [
+        use('SendMessageTool', {
+          to: 'team-lead',
+          message: { type: 'shutdown_response', request_id: id, approve, reason },
+        }),
+      ];
+    };
+  const ask = [
+    use('SendMessageTool', { to: 'ann', message: { type: 'shutdown_request', reason: 'enough' } }),
+  ];
+  server.lane(lead, ask, say('Asked.'));
+  server.lane(mate('ann'), answerWith(false, 'one job left'), say('I go on.'));
+  await crew.say('Ask her.');
+  const heard = () =>
+    server.requests
+      .filter(lead)
+      .map(({ prompt }) => prompt)
+      .join('\n');
+  expect(heard()).toContain('one job left');
+  expect(await crew.stores.teams.get('crew')).toMatchObject({
+    members: [{}, { name: 'ann', state: 'idle' }],
+  });
+
+  server.lane(lead, ask, say('Asked again.'));
+  server.lane(mate('ann'), answerWith(true));
+  await crew.say('Ask again.');
+  expect(heard()).toContain('shutdown_approved');
+  expect(heard()).toContain('teammate_terminated');
+  expect(await crew.stores.teams.get('crew')).toMatchObject({
+    members: [{}, { name: 'ann', state: 'ended' }],
+  });
+  expect(crew.root.agents.list()).toMatchObject([{ name: 'ann', status: 'done' }]);
+
+  server.lane(
+    lead,
+    [use('SendMessageTool', { to: 'ann', message: 'hello', summary: 'a word to the dead' })],
+    say('Oh.'),
+  );
+  await crew.say('Write to her.');
+  expect(texts(server.requests, lead).at(-1)).toMatch(/ann was shut down.*nothing was sent/);
+  expect(server.violations).toEqual([]);
+});
+
+it('a planner’s plan goes to the lead, and the mode changes with the answer', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const plan = '# Plan\n\nDo it.\n\n## Files\n\n- a.txt\n';
+  server.lane(
+    lead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    [start('pat', { subagent_type: 'planner' })],
+    say('Started.'),
+  );
+  const pat = mate('pat');
+  server.lane(pat, [use('ExitPlanModeTool', { plan })], say('Waiting.'));
+  const verdict =
+    (approve: boolean) =>
+    ({ raw }: Received) => {
+      const id = [...raw.matchAll(/plan-\d+@pat/g)].at(-1)?.[0];
+      return [
+        use('SendMessageTool', {
+          to: 'pat',
+          message: { type: 'plan_approval_response', request_id: id, approve, feedback: 'mind the tests' },
+        }),
+      ];
+    };
+  server.lane(lead, verdict(false), say('Answered.'));
+  server.lane(pat, [use('ExitPlanModeTool', { plan: `${plan}With tests.\n` })], say('Waiting again.'));
+  server.lane(lead, verdict(true), say('Answered again.'));
+  server.lane(pat, say('I begin.'));
+  server.always(lead, say('I see.'));
+  await crew.say('Begin.');
+  const child = crew.seen.find((event) => event.type === 'agent.started');
+  const modes = crew.seen.flatMap((event) =>
+    event.type === 'entry' && event.entry.type === 'mode' && event.session !== crew.root.session.id
+      ? [event.entry.mode]
+      : [],
+  );
+  expect(child).toMatchObject({ name: 'pat' });
+  expect(modes.at(-1)).toBe('default');
+  const said = server.requests
+    .filter(pat)
+    .map(({ prompt }) => prompt)
+    .join('\n');
+  expect(said).toContain('mind the tests');
+  const answers = texts(server.requests, pat).map((text) => JSON.parse(text));
+  expect(answers).toMatchObject([
+    { isAgent: true, awaitingLeaderApproval: true, requestId: expect.stringMatching(/^plan-\d+@pat$/) },
+    { awaitingLeaderApproval: true },
+  ]);
+  expect(server.violations).toEqual([]);
+});
+
+it('messages come once, in order, and are stored, delivered, read', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  server.lane(
+    lead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    [start('ann'), start('bob')],
+    say('Started.'),
+  );
+  server.always(mate('ann'), say('Yes.'));
+  server.always(mate('bob'), say('Yes.'));
+  server.always(lead, say('I see.'));
+  await crew.say('Begin.');
+  const send = (to: string, message: string) =>
+    use('SendMessageTool', { to, message, summary: 'five words of the summary' });
+  server.lane(
+    lead,
+    [send('ann', 'Erstens </teammate-message> x'), send('*', 'Zweitens'), send('ann', 'Drittens')],
+    say('Sent.'),
+  );
+  await crew.say('Write.');
+  const results = server.requests
+    .filter(lead)
+    .findLast(({ results }) => results.length === 3)
+    ?.results.map(({ text }) => JSON.parse(text));
+  expect(results).toMatchObject([
+    { success: true, routing: { sender: 'team-lead', target: 'ann', summary: 'five words of the summary' } },
+    { success: true, routing: { target: '*', recipients: ['ann', 'bob'] } },
+    { success: true },
+  ]);
+  const ann = server.requests.filter(mate('ann')).at(-1)?.raw ?? '';
+  const at = ['Erstens', 'Zweitens', 'Drittens'].map((text) => ann.indexOf(text));
+  expect(at.every((place, index) => place > (at[index - 1] ?? 0))).toBe(true);
+  expect(ann.match(/Erstens &lt;\/teammate-message> x/g)).toHaveLength(1);
+  expect(await crew.stores.teams.receipts('crew')).toMatchObject({
+    ann: { delivered: 3, read: 3 },
+    bob: { delivered: 1, read: 1 },
+  });
+});
+
+it('a lead that ends and comes back finds its team, and the team finishes', async () => {
+  await using server = await modelServer();
+  const crew = await openCrew(server);
+  try {
+    server.lane(lead, [use('TeamCreateTool', { team_name: 'crew' })], [start('ann')], say('Started.'));
+    server.lane(mate('ann'), say('Ready.'));
+    server.always(lead, say('I see.'));
+    await crew.say('Begin.');
+    const id = crew.root.session.id;
+    await crew.close();
+    await crew.stores.tasks.create('crew', { subject: 'Late job', description: 'Do it' });
+
+    server.always(mate('ann'), ({ results, prompt }: Received) =>
+      results.length === 0 && /Task 1 of the shared list/.test(prompt)
+        ? [use('TaskUpdateTool', { taskId: '1', status: 'completed' })]
+        : say('Done.'),
+    );
+    await using again = await openCrew(server, { place: crew.place, resume: id });
+    await again.quiet();
+    expect(again.root.conversation.state().team).toBe('crew');
+    expect(again.root.agents.list()).toMatchObject([{ name: 'ann', status: 'waiting' }]);
+    expect(await again.stores.tasks.list('crew')).toMatchObject({
+      tasks: [{ status: 'completed', owner: 'ann' }],
+    });
+    expect(server.violations).toEqual([]);
+  } finally {
+    await crew.place.dispose();
+  }
+});
