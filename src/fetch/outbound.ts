@@ -35,8 +35,7 @@ const fileOf = async (env: Env, names: readonly string[]): Promise<string | unde
  * with a sentence where a named file cannot be read.
  */
 export const outboundFetch = (env: Env): Fetch | undefined => {
-  // Node itself reads NODE_EXTRA_CA_CERTS: alone it needs nothing from here.
-  const certified = firstSet(env, ['SSL_CERT_FILE', ...CERTIFICATES.cert]) !== undefined;
+  const certified = firstSet(env, [...CERTIFICATES.ca, ...CERTIFICATES.cert]) !== undefined;
   const proxied = firstSet(env, PROXIES) !== undefined;
   if (!certified && !proxied) return undefined;
   let ready: Promise<Fetch> | undefined;

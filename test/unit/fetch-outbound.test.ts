@@ -100,7 +100,7 @@ test('requests go through the proxy, except to hosts of NO_PROXY', async () => {
 
 test('a file that cannot be read is named with its variable', async () => {
   const missing = join(dir, 'missing.pem');
-  await expect(text({ NODE_EXTRA_CA_CERTS: missing }, 'http://127.0.0.1:1')).rejects.toThrow(
+  await expect(text({ NODE_EXTRA_CA_CERTS: missing }, 'https://127.0.0.1:1')).rejects.toThrow(
     `NODE_EXTRA_CA_CERTS names ${missing}, which cannot be read (ENOENT).`,
   );
 });
