@@ -112,7 +112,7 @@ function frame(columns: number, env: FirstFramePlace['env'], cwd: string, versio
   const full = /^(truecolor|24bit)$/i.test(env.COLORTERM ?? '');
   const colour = (text: string, code: string) => (env.NO_COLOR ? text : `\x1b[${code}m${text}\x1b[0m`);
   const tree = (text: string) => colour(text, full ? '38;2;155;196;111' : '32');
-  const dim = (text: string) => colour(text, full ? '38;2;139;146;155' : '90');
+  const dim = (text: string) => colour(text, full ? '38;2;151;158;168' : '90');
   const rule = colour('─'.repeat(columns - 1), full ? '38;2;77;84;92' : '90');
   const home = env.HOME ?? '';
   const place = home && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd;

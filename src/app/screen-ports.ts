@@ -1,10 +1,12 @@
 /** What the screen reaches of one open conversation. */
 import type { SessionSwitch } from '../contract/command.ts';
+import type { SessionId } from '../contract/ids.ts';
 import type { ScreenPorts } from '../contract/screen.ts';
 import type { House } from './house.ts';
 import { notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
 import type { Root } from './root.ts';
+import { screenImages } from './screen-images.ts';
 import { shellLine } from './shell-line.ts';
 import type { Slash } from './slash.ts';
 import type { World } from './world.ts';
@@ -45,7 +47,25 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       () => house.library.agents(),
     ),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
-    drafts: { save: (text) => world.stores.drafts.save(root.session.id, world.project, text) },
+    drafts: {
+      save: (text) => world.stores.drafts.save(root.session.id, world.project, text),
+      recover: async () => (await world.stores.drafts.recover(world.project))[0]?.text,
+    },
+    images: screenImages(() => root.session.state().cwd, world.homes.user),
+    tasks: {
+      list: async () => {
+        const found = await world.stores.tasks.list(root.session.state().taskList);
+        return 'tasks' in found ? found.tasks : [];
+      },
+    },
+    agentTranscript: async (agent) => {
+      const { id } = root.session;
+      const path = world.stores.transcripts.locate(agent as SessionId, world.project, {
+        root: id,
+        name: agent,
+      });
+      return (await world.stores.transcripts.load(path)).entries;
+    },
     shell: shellLine(world, root),
     transcript: async () =>
       (await world.stores.transcripts.load(root.conversation.scope().transcriptPath)).entries,

@@ -79,6 +79,8 @@ export interface CompletionPort {
 /** Keeps what is typed and not sent, so that a crash or a dialog loses nothing. */
 export interface DraftPort {
   readonly initial?: string;
+  /** What a session that died was being written; asked once, when the prompt is empty. */
+  recover?(): Promise<string | undefined>;
   save(text: string): void;
 }
 

@@ -8,8 +8,8 @@ export interface Palette {
 
 const dark: Palette = {
   fore: {
-    dim: '#8b929b',
-    faint: '#5d646d',
+    dim: '#979ea8',
+    faint: '#6f7781',
     accent: '#9bc46f',
     user: '#cfe3b8',
     heading: '#b5d68f',
@@ -51,7 +51,7 @@ const dark: Palette = {
 const light: Palette = {
   fore: {
     dim: '#69717b',
-    faint: '#a0a7b0',
+    faint: '#8b929b',
     accent: '#4b7f1f',
     user: '#2f5212',
     heading: '#3c6a17',

@@ -202,6 +202,10 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     if (more?.earlier) print(pastItems(more.earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
     reading = feed(next, { store, print, changed: control.changed, now });
     control.attached();
+    if (store.get().prompt.buffer.text === '')
+      void ports.drafts?.recover?.().then((text) => {
+        if (text && store.get().prompt.buffer.text === '') commands.fill(text);
+      });
   };
 
   const resize = () =>
