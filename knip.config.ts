@@ -23,10 +23,11 @@ const config: KnipConfig = {
     'src/**/*.worker.ts',
     'scripts/*.{mjs,ts}',
     'test/support/{serve,demo-screen}.ts',
-    'bench/run.mjs',
+    'bench/{run.ts,build-floors.mjs}',
+    'bench/floors/*.{ts,tsx}',
     'test/**/*.test.{ts,tsx}',
   ],
-  project: ['{src,test}/**/*.{ts,tsx}', '{scripts,bench}/**/*.{mjs,ts}'],
+  project: ['{src,test,bench}/**/*.{ts,tsx}', '{scripts,bench}/**/*.{mjs,ts}'],
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: NOT_YET_USED,
   // Comes with every system that has pipes.

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { megabytes } from '../process.ts';
+import { prose } from '../prose.ts';
+import { openPty, type Pty } from '../pty.ts';
+import type { Bench, Measurement } from '../row.ts';
+import { median, quantile } from '../stats.ts';
+import { ATTACHED } from './start.ts';
+
+const KEYS = 'abcdefghij';
+
+/** Whether the line in which one types holds this. */
+const prompts = (pty: Pty, typed: string): boolean =>
+  pty.rows().some((row) => /^(│>|❯)/.test(row) && row.includes(` ${typed}`));
+
+/** Milliseconds from each key to its echo; the line is emptied as it fills. */
+const echoes = async (pty: Pty, count: number, pause: number): Promise<number[]> => {
+  const times: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const typed = KEYS.slice(0, (index % KEYS.length) + 1);
+    const began = performance.now();
+    pty.write(typed.at(-1) ?? '');
+    times.push((await pty.seen(() => prompts(pty, typed))) - began);
+    await sleep(pause);
+    if (typed === KEYS) await erase(pty, KEYS);
+  }
+  return times;
+};
+
+/** Key by key: several in one piece are a paste to some. */
+const erase = async (pty: Pty, typed: string): Promise<void> => {
+  for (let left = typed; left !== ''; left = left.slice(0, -1)) {
+    pty.write('\x7f');
+    await pty.seen(() => !prompts(pty, left));
+  }
+};
+
+/** Many turns in one conversation, then keys at rest, then keys while an answer streams. */
+const conversation = async (bench: Bench, command: readonly string[], ready: string, turns: number) => {
+  bench.model.play((serial) => ({
+    blocks: [{ type: 'text', text: `${prose(60)}\n\nanswer-${serial}-end` }],
+    chunk: 4,
+  }));
+  await using pty = await openPty(bench.place, command, ' ');
+  await pty.seen(() => pty.shows(ready));
+  await pty.settled(600);
+  const times: number[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    pty.write(`question ${turn}`);
+    await pty.seen(() => pty.shows(`question ${turn}`));
+    const began = performance.now();
+    pty.write('\r');
+    times.push((await pty.seen(() => pty.shows(`answer-${turn}-end`))) - began);
+    // The turn is over when the screen rests: the next one must not queue behind it.
+    await pty.settled(40);
+  }
+  await pty.settled(300);
+  const memory = megabytes(pty.pid);
+  pty.write(' ');
+  const idle = await echoes(pty, bench.quick ? 20 : 200, 10);
+  await pty.settled(200);
+  bench.model.play(() => ({ blocks: [{ type: 'text', text: prose(3000) }], perSecond: 500, chunk: 4 }));
+  pty.write('go\r');
+  await sleep(300);
+  pty.write(' ');
+  const streaming = await echoes(pty, bench.quick ? 20 : 150, 17);
+  const edge = Math.min(20, Math.floor(turns / 2));
+  return {
+    first: median(times.slice(0, edge)),
+    last: median(times.slice(-edge)),
+    p50: quantile(idle, 0.5),
+    p99: quantile(idle, 0.99),
+    streaming: quantile(streaming, 0.99),
+    memory,
+  };
+};
+
+export const turns: Measurement = {
+  name: 'turns',
+  about: '200 turns, then keys at rest and while an answer streams',
+  async run(bench) {
+    const count = bench.quick ? 20 : 200;
+    const ink = await conversation(bench, [bench.node, bench.floors.ink], '╰', count);
+    const ours = await conversation(bench, bench.coppice, ATTACHED, count);
+    const row = (what: string, unit: string, key: keyof typeof ours, foundation: number, target: number) => ({
+      what,
+      unit,
+      floors: { ink: ink[key] },
+      ours: ours[key],
+      foundation: { at: foundation },
+      target: { at: target },
+    });
+    return [
+      row('a turn, first 20 of 200', 'ms', 'first', 30, 10),
+      row('a turn, last 20 of 200', 'ms', 'last', 30, Math.min(10, ours.first * 1.1)),
+      row('key echo after 200 turns, p50', 'ms', 'p50', 4, 1.2),
+      row('key echo after 200 turns, p99', 'ms', 'p99', 15, 4),
+      row('key echo while streaming, p99', 'ms', 'streaming', 20, 5),
+      row('memory after 200 turns', 'MB', 'memory', 260, 180),
+    ];
+  },
+};
