@@ -19,14 +19,12 @@ import { blank, type Line } from './span.ts';
 import { createStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
 import { ansiLines, makeTheme, themeNames } from './theme.ts';
+import { whileActive } from './ticker.ts';
 import { windowTitle } from './title.ts';
 import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
 import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
-
-/** How often elapsed time and spinner move while something runs, in milliseconds. */
-const tickMs = 125;
 
 /** Opens the screen on a session. */
 export function runScreen(options: ScreenOptions): RunningScreen {
@@ -210,14 +208,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
 
   const resize = () =>
     store.update((state) => ({ ...state, columns: stdout.columns || 80, rows: stdout.rows || 24 }));
-  const ticker = setInterval(
-    () => {
-      const { view, shell } = store.get();
-      if (view.busy || view.compacting || view.retry || view.agents.length > 0 || shell)
-        store.update((state) => ({ ...state, now: now(), tick: options.calm ? 0 : state.tick + 1 }));
-    },
-    options.calm ? 1000 : tickMs,
-  );
+  const stopTicking = whileActive(store, options.calm ? 'calm' : 'lively', now);
 
   const restoreTerminal = () => {
     over = true;
@@ -233,7 +224,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     control.keepDraft();
     reading?.flush();
     reading?.stop();
-    clearInterval(ticker);
+    stopTicking();
     clearTimeout(hintTimer);
     stdout.off('resize', resize);
     boxes.close();
