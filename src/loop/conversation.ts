@@ -65,6 +65,14 @@ export const openUses = (messages: readonly Message[]): readonly ToolUseBlock[] 
   return usesOf(reply).filter((use) => !answered.has(use.id));
 };
 
+/** Whether a call has a result that is no error. */
+export const succeeded = (messages: readonly Message[], id: CallId): boolean =>
+  messages.some(
+    (message) =>
+      message.role === 'user' &&
+      message.content.some((block) => isResult(block) && block.tool_use_id === id && !block.is_error),
+  );
+
 /** An error result: a sentence the model reads. */
 export const refusal = (id: CallId, text: string): ToolResultBlock => ({
   type: 'tool_result',

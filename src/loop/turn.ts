@@ -4,7 +4,7 @@ import { textOf, type Usage } from '../contract/message.ts';
 import type { Failure } from '../contract/model.ts';
 import { reminder } from '../lib/reminder.ts';
 import { compaction, compactWhenFull } from './compact.ts';
-import { openUses, refusal, usesOf } from './conversation.ts';
+import { openUses, refusal, succeeded, usesOf } from './conversation.ts';
 import type { Here } from './deps.ts';
 import { execute } from './execute.ts';
 import { tellNews } from './mail.ts';
@@ -28,6 +28,7 @@ export interface Turn {
 const stopCap = 8;
 const cutCap = 5;
 const longCap = 3;
+const nudgeCap = 3;
 
 /** Which limit is used up, if any: checked before each request, so that nothing is cut in the middle. */
 const overLimit = (here: Here, rounds: number): TurnEnd | undefined => {
@@ -93,6 +94,7 @@ export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
   let cuts = 0;
   let long = 0;
   let compactions = 0;
+  let nudges = 0;
   for (;;) {
     const parked = overLimit(here, rounds);
     if (parked) return parked;
@@ -136,7 +138,7 @@ export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
           text: textOf(message.content),
           ...(done.stop === 'refused' ? {} : { error: done.stop }),
         };
-      if (uses.some((use) => use.name === here.opening.endsWith))
+      if (uses.some((use) => use.name === here.opening.endsWith && succeeded(here.state().messages, use.id)))
         return { stop: 'end_turn', text: textOf(message.content) };
       await turn.hear();
       continue;
@@ -152,6 +154,15 @@ export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
       continue;
     }
     if ((await turn.hear()) > 0) continue;
+    if (here.opening.endsWith !== undefined && nudges < nudgeCap) {
+      nudges += 1;
+      await say(
+        here,
+        'answer',
+        `Give your final answer now by calling ${here.opening.endsWith}; nothing else is read.`,
+      );
+      continue;
+    }
     const text = textOf(message.content);
     const end = await turn.mayEnd(text, blocks > 0);
     if (end.stop !== undefined) return { stop: 'stopped', text, error: end.stop };

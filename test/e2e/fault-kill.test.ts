@@ -27,7 +27,9 @@ test('F01: killed while a command runs, the call is answered as interrupted and 
   expect(request?.results[0]).toMatchObject({ error: true, text: expect.stringContaining('interrupted') });
   expect(request?.prompt).toContain('go on');
   expect(readFileSync(join(on.repo.path, 'ran.txt'), 'utf8')).toBe('ran\n');
-  expect(await on.breaches({ kept: ['wait for it', 'I shall wait.', 'go on'], resumed: request })).toEqual([]);
+  expect(await on.breaches({ kept: ['wait for it', 'I shall wait.', 'go on'], resumed: request })).toEqual(
+    [],
+  );
 });
 
 test('F03: a torn last line is told of, kept aside, and never glued to what comes', async () => {
