@@ -54,3 +54,23 @@ export const checkPrompt = (words: readonly string[], subcommands: readonly stri
   if (more.length > 0)
     throw new UsageError(`A prompt of several words needs quotes: coppice "${words.join(' ')}".`);
 };
+
+const RULES = /^--(allowed-?tools|disallowed-?tools|tools)$/i;
+
+/**
+ * `--allowedTools "Bash(git *)" Edit` as people write it: further words that name a tool belong to the flag. A prompt
+ * that is nothing but a tool's name has to stand before it.
+ */
+export const joinRules = (args: readonly string[]): readonly string[] => {
+  const [first, ...rest] = args;
+  if (first === undefined || first === '--') return args;
+  if (!RULES.test(first)) return [first, ...joinRules(rest)];
+  const more = rest.slice(1).findIndex((word) => !isRule(word));
+  const count = more < 0 ? rest.length : more + 1;
+  return rest.length === 0 ? args : [first, rest.slice(0, count).join(','), ...joinRules(rest.slice(count))];
+};
+
+const isRule = (word: string): boolean => {
+  const [, name] = /^([A-Za-z_][\w-]*)(?:\(.*\))?$/s.exec(word) ?? [];
+  return name !== undefined && (isBuiltinTool(name) || name.startsWith('mcp__'));
+};

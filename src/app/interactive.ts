@@ -73,10 +73,11 @@ export const interactive = async (
     });
 
   // The terminal went away: what is not on disk yet still gets there.
-  host.stdout.on('error', () => {
+  const gone = (): void => {
     signalled ??= 129;
     commands.exit();
-  });
+  };
+  for (const stream of [host.stdin, host.stdout, host.stderr]) stream.on('error', gone);
 
   const begin = async (): Promise<void> => {
     const world = await openWorld({

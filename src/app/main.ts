@@ -1,6 +1,6 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
 import type { Command } from 'commander';
-import { checkFlags, checkPrompt } from './check-flags.ts';
+import { checkFlags, checkPrompt, joinRules } from './check-flags.ts';
 import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
 import { addHookCommands } from './hook-commands.ts';
@@ -62,7 +62,7 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
   for (const add of subcommands) add(program, host, finish);
   for (const one of allOf(program)) one.exitOverride();
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(joinRules(args), { from: 'user' });
   } catch (error) {
     frame?.abandon();
     code = isCommander(error) ? (error.exitCode === 0 ? 0 : 2) : report(host, error);

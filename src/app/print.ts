@@ -135,6 +135,8 @@ const signals: readonly (readonly [NodeJS.Signals, number])[] = [
 
 const run = async ({ host, flags, house, root, prompt, started, structured }: Run): Promise<number> => {
   const { session, conversation } = root;
+  // Whoever read our warnings has gone: the work goes on.
+  host.stderr.on('error', () => undefined);
   let closedPipe = false;
   let signalled: number | undefined;
   host.stdout.on('error', () => {
