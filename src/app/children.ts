@@ -109,6 +109,8 @@ export const createChildren = (all: ChildrenDeps): Children => {
         },
       };
       open.set(derived.id, opened);
+      if (request.allowedTools && request.allowedTools.length > 0)
+        await opened.record({ type: 'grant', rules: request.allowedTools });
       return opened;
     },
     async revive(idOrName, parent) {

@@ -1,7 +1,7 @@
 /** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
 
 import { join } from 'node:path';
-import type { AgentDefinition } from '../contract/agent.ts';
+import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { RuleDestination } from '../contract/ask.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
@@ -10,6 +10,8 @@ import type { SessionState } from '../contract/state.ts';
 import type { Mail } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { HookDeps } from '../hooks/dispatcher.ts';
+import { agentReminder } from '../lib/agent-mention.ts';
+import { reminder } from '../lib/reminder.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
 import { addRules } from '../settings/write.ts';
@@ -61,6 +63,8 @@ export interface House {
   expand(text: string, state: SessionState): Promise<string>;
   /** Names of slash commands; set once they are assembled. */
   slashNames: () => readonly string[];
+  /** The agents of the conversation now open; set once it is. */
+  running: () => Agents;
   /** The tools of the conversation now open. */
   toolsFor: (state: SessionState) => readonly Tool[];
   close(): Promise<void>;
@@ -89,8 +93,15 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
   const news = createNews(around);
   const prompts = await promptFlags(flags);
   const instructions = createInstructions(world);
-  const library = createLibrary(world);
   const outputs = (state: SessionState) => world.stores.transcripts.outputs(state.root, world.project);
+  const library = createLibrary({
+    world,
+    models,
+    outputs,
+    judge: (call, state) => house.gate.judge(call, state),
+    hides: (tool, state) => house.gate.hides(tool, state),
+    running: () => house.running(),
+  });
   const hookHouse: HookHouse = createHookHouse({
     world,
     models,
@@ -128,7 +139,14 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       if (window) return Math.min(compactShare, window / models.facts(model).window);
       return percent > 0 && percent <= 100 ? percent / 100 : compactShare;
     },
-    system: (definition) => systemBlocks({ ...prompts, language: settings().language }, definition),
+    system: (definition) =>
+      systemBlocks(
+        { ...prompts, language: settings().language },
+        definition && {
+          ...definition,
+          prompt: [definition.prompt, ...library.preloaded(definition)].join('\n\n'),
+        },
+      ),
     async opening(state, reason, at) {
       news.opened(state);
       const files = await instructions.load(state, reason, hookHouse.hooks, at);
@@ -137,6 +155,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     news: async (state, at) => [
       ...news.changed(state),
       ...(await instructions.touched(state, hookHouse.hooks, at)),
+      ...(await library.news(state)),
     ],
     render: renderMail,
     async remember(rules, to) {
@@ -150,7 +169,17 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     follow: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
-    expand: expandMentions,
+    async expand(text, state) {
+      const called = agentReminder(
+        text,
+        library.agents().map((agent) => agent.name),
+      );
+      const expanded = await expandMentions(text, state);
+      return called === undefined ? expanded : `${expanded}\n\n${reminder(called).text}`;
+    },
+    running: () => {
+      throw new Error('No conversation is open yet.');
+    },
     slashNames: () => [],
     toolsFor: () => [],
     async close() {

@@ -144,6 +144,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     opening: house.opening,
     news: house.news,
     ledger: (state) => toolset.ledger(state),
+    skillHooks: house.library.skillHooks,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
     judge: house.gate.judge,
@@ -164,6 +165,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   };
   const children = createChildren({ house, deps, toolset, bus, asks, project, root: () => conversation });
   house.verifier = verifyWith(children.agents);
+  house.running = () => children.agents;
   const opening: Opening = {
     id,
     entry,

@@ -2,6 +2,7 @@
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { addDirCommand } from '../commands/add-dir.ts';
+import { agentsCommand } from '../commands/agents.ts';
 import { clearCommand } from '../commands/clear.ts';
 import { compactCommand } from '../commands/compact.ts';
 import { contextCommand } from '../commands/context.ts';
@@ -17,6 +18,7 @@ import { planCommand } from '../commands/plan.ts';
 import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
+import { skillsCommand } from '../commands/skills.ts';
 import { statusCommand } from '../commands/status.ts';
 import type {
   CommandRegistry,
@@ -31,6 +33,7 @@ import { effortsOf } from '../model/thinking.ts';
 import { tierNames } from '../model/tiers.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
+import { agentShelf, skillShelf } from './shelves.ts';
 import { statusFacts } from './status-facts.ts';
 import { windowUse } from './window-use.ts';
 
@@ -111,6 +114,8 @@ export const createSlash = (
     initCommand,
     addDirCommand((text, cwd) => findDirectory(text, cwd, world.homes.user)),
     statusCommand((place) => statusFacts(house, place)),
+    skillsCommand(() => skillShelf(house)),
+    agentsCommand(() => agentShelf(house)),
     ...more,
     exitCommand,
   ];

@@ -1,4 +1,5 @@
 /** From flags and settings to how a conversation begins. */
+import type { AgentDefinition } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import { type Mode, modes } from '../contract/mode.ts';
 import type { SessionSummary } from '../contract/store.ts';
@@ -71,17 +72,37 @@ const checkBudget = (house: House, limits: Limits, model: string): void => {
     );
 };
 
+/** `--agent NAME`, or the setting: who answers instead of the main agent. */
+const definitionOf = (house: House, flags: Flags): AgentDefinition | undefined => {
+  const name = flags.agent ?? house.world.loaded().settings.agent;
+  if (name === undefined) return undefined;
+  const all = house.library.agents();
+  const found = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (!found)
+    throw new NotFound(
+      `There is no agent "${name}". The agents are: ${all.map((one) => one.name).join(', ')}.`,
+    );
+  return found;
+};
+
 /** What flags and settings say of a conversation that begins or goes on. */
 export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
   const { world } = house;
-  const model = modelOf(house, flags);
+  await house.library.ready();
+  const definition = definitionOf(house, flags);
+  const own = flags.model === undefined ? definition?.model : undefined;
+  const model =
+    own !== undefined && !house.models.practice && house.models.known(own)
+      ? house.models.id(own, modelOf(house, flags))
+      : modelOf(house, flags);
   const limits = limitsOf(world, flags);
   checkBudget(house, limits, model);
   const id = flags.sessionId as SessionId | undefined;
   if (id !== undefined && (await world.stores.transcripts.find(id)))
     throw new NotFound(`There is a session ${id} already. Go on with it: --resume ${id}.`);
   const mode = modeOf(world, flags);
-  return { id, mode, model, limits, headless, title: flags.name, prelude: preludeOf(house, flags) };
+  const prelude = preludeOf(house, flags);
+  return { id, mode, model, limits, headless, definition, title: flags.name, prelude };
 };
 
 type Past =

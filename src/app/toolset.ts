@@ -11,13 +11,15 @@ import type { Tool } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps } from '../loop/deps.ts';
+import { agentTool } from '../tools/agent.ts';
 import { askUserQuestionTool } from '../tools/ask-user-question.ts';
 import { enterPlanModeTool } from '../tools/enter-plan-mode.ts';
 import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
+import { skillTool } from '../tools/skill.ts';
 import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
-import { createTeamHouse, type TeamHouse } from './team-tools.ts';
+import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
@@ -57,6 +59,10 @@ export interface ToolsetDeps {
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
+/** Skills in force may take tools away until the person speaks again. */
+const isTakenAway = (tool: string, state: SessionState): boolean =>
+  state.inForce?.deny.some((name) => canonicalName(name) === tool) ?? false;
+
 export const createToolset = ({
   house,
   mailbox,
@@ -75,13 +81,21 @@ export const createToolset = ({
     enterPlanModeTool(plans.path),
     exitPlanModeTool(plans, team.approvals),
     ...team.tools,
+    agentTool({
+      agents,
+      definitions: house.library.agents,
+      swarms: swarmsOn(house.world.env(), house.world.loaded().settings.agentSwarms),
+    }),
+    skillTool({ ...house.library.calls, agents }),
     ...house.extraTools,
   ];
   const offered = all.filter(
     (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
   );
   const shown = (tool: Tool, state: SessionState) =>
-    !house.gate.hides(tool.schema.name, state) && team.withheld(tool.schema.name, state) === undefined;
+    !house.gate.hides(tool.schema.name, state) &&
+    team.withheld(tool.schema.name, state) === undefined &&
+    !isTakenAway(tool.schema.name, state);
   return {
     tools: (state) => offered.filter((tool) => shown(tool, state)),
     forDefinition: (state, definition) =>
