@@ -8,6 +8,7 @@ import { trialScope } from '../hooks/trial.ts';
 import { mask } from '../lib/mask.ts';
 import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
+import { headlessLine } from './headless-slash.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
@@ -178,10 +179,15 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
       host.stderr.write(`${message.problem}\n`);
       continue;
     }
-    await conversation.send(message.text, message.images);
-    await conversation.idle();
-    await settleBackground(house, root);
+    const said = await headlessLine(house, session, message.text);
+    if ('prompt' in said) {
+      await conversation.send(said.prompt, message.images);
+      await conversation.idle();
+      await settleBackground(house, root);
+    }
     last = endOf(house, root, started, structured);
+    if ('answer' in said)
+      last = { ...last, text: said.answer, ...(said.failed ? { stop: 'failed', error: said.answer } : {}) };
     if (streaming && flags.inputFormat === 'stream-json')
       write(`${JSON.stringify(resultOf(session.id, randomUUID(), last, lines.tally()))}\n`);
   }

@@ -138,3 +138,12 @@ test('a typed skill is a slash command', async () => {
   expect([ran.code, ran.stdout]).toEqual([0, 'greeted\n']);
   expect(here.bodies()[0]).toContain('Greet Ada.');
 });
+
+test('a command answers without a model, and one that fails says so', async () => {
+  await using here = await setUp([], skill('greet', '', 'Greet $0.'));
+  const ran = await here.ask('/skills');
+  expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('| `/greet` | project |')]);
+  const failed = await here.ask('/agents show nobody');
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('There is no agent "nobody"')]);
+  expect(here.server.requests).toHaveLength(0);
+});
