@@ -96,6 +96,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         {
           ...deps,
           tools: (state) => toolset.forDefinition(state, definition),
+          serverTools: (state) => toolset.serverTools(state, definition),
           system: () => house.system(definition),
           governed: deps.governed,
         },

@@ -139,7 +139,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
         ? toolset.forDefinition(state, wish.definition)
         : toolset.tools(state),
     withheld: toolset.withheld,
-    serverTools: toolset.serverTools,
+    serverTools: (state) => toolset.serverTools(state, state.id === id ? wish.definition : undefined),
     system: () => house.system(wish.definition),
     opening: house.opening,
     news: house.news,

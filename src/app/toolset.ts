@@ -20,11 +20,16 @@ import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
 import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
+import { searchTools, webTools } from './web-tools.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
   forDefinition(state: SessionState, definition: AgentDefinition): readonly Tool[];
-  serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
+  /** Tools that the model's provider runs; for a child, those its definition takes. */
+  serverTools(
+    state: SessionState,
+    definition?: AgentDefinition,
+  ): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
   readonly planFile: LoopDeps['planFile'];
   /** Tasks, mail and teams. */
@@ -73,6 +78,7 @@ export const createToolset = ({
 }: ToolsetDeps): Toolset => {
   const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
+  const searches = only === undefined || only.includes('WebSearch');
   const plans = planFiles(house.world);
   const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
   const all: readonly Tool[] = [
@@ -80,6 +86,7 @@ export const createToolset = ({
     askUserQuestionTool(),
     enterPlanModeTool(plans.path),
     exitPlanModeTool(plans, team.approvals),
+    ...webTools(house),
     ...team.tools,
     agentTool({
       agents,
@@ -102,7 +109,8 @@ export const createToolset = ({
       offered.filter(
         (tool) => offers(definition, tool.schema.name, state.team !== undefined) && shown(tool, state),
       ),
-    serverTools: () => [],
+    serverTools: (state, definition) =>
+      definition && !offers(definition, 'WebSearch', false) ? [] : searchTools(house, searches, state),
     checkpoint: undefined,
     planFile: plans.path,
     team,
