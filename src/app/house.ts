@@ -129,6 +129,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       trusted: world.trust.trusted,
       loaded: world.loaded,
       extra: (state) => library.grantedRules(state),
+      narrowed: (state, tool) => library.narrowed(state, tool),
       sandboxed: () => false,
     }),
     thinkingFor: (model) =>

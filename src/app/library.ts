@@ -23,6 +23,7 @@ import { inlineShell } from './inline-shell.ts';
 import type { Models } from './models.ts';
 import { packageRoot } from './package-root.ts';
 import { whereaboutsOf } from './sub/definitions.ts';
+import { changedParts } from './trust-question.ts';
 import type { World } from './world.ts';
 
 export interface Library {
@@ -43,7 +44,10 @@ export interface Library {
   hookSources(): readonly HookSource[];
   /** Hooks of the skills that were run in this session. */
   skillHooks(state: SessionState): readonly HookSource[];
+  /** Rules of skills in force and of an agent's definition. */
   grantedRules(state: SessionState): readonly Rule[];
+  /** The only ways in which an agent's session may use a tool that its definition narrows. */
+  narrowed(state: SessionState, tool: string): readonly string[] | undefined;
   /** Full texts of the skills that an agent begins with. */
   preloaded(definition: AgentDefinition): readonly string[];
   read(path: string): Promise<string | undefined>;
@@ -98,7 +102,9 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     deps.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
   const skills = createSkills({
     catalog,
-    trusted,
+    // What changed since the folder was trusted waits for the answer (ruling 8).
+    trusted: async () =>
+      trusted() && (world.flags.trust === true || (await changedParts(world)) === undefined),
     shellAllowed: () => settings().disableSkillShellExecution !== true,
     runShell: inlineShell(deps),
     attach: async (paths, { state }) =>
@@ -124,9 +130,12 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     readAt = performance.now();
   };
 
+  const definitionOf = (state: SessionState): AgentDefinition | undefined =>
+    state.agent.type === 'main' ? undefined : catalog.agents().find((one) => one.name === state.agent.type);
+
   /** Whether a session has the tool at all: nobody reads a list of what they cannot start. */
   const has = (tool: string, state: SessionState): boolean => {
-    const definition = catalog.agents().find((one) => one.name === state.agent.type);
+    const definition = definitionOf(state);
     const only = world.flags.tools?.map(canonicalName);
     return (
       (only === undefined || only.includes(tool)) &&
@@ -175,10 +184,21 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     },
     hookSources: () => [],
     skillHooks: (state) => (state.skills ?? []).flatMap((used) => skills.find(used.name)?.hooks ?? []),
-    grantedRules: (state) =>
-      (state.inForce?.ahead ? [] : (state.inForce?.allow ?? [])).flatMap(
-        (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
-      ),
+    grantedRules(state) {
+      const at = { source: 'session' as const, anchor: state.project };
+      const inForce = state.inForce?.ahead ? undefined : state.inForce;
+      const denied = [...(inForce?.deny ?? []), ...(definitionOf(state)?.disallowedTools ?? [])];
+      return [
+        ...(inForce?.allow ?? []).flatMap((text) => parseRule(text, 'allow', at).rule ?? []),
+        ...denied.flatMap((text) => parseRule(text, 'deny', at).rule ?? []),
+      ];
+    },
+    narrowed(state, tool) {
+      const named = (definitionOf(state)?.tools ?? []).filter(
+        (text) => canonicalName(text.replace(/\(.*$/s, '').trim()) === canonicalName(tool),
+      );
+      return named.length > 0 && named.every((text) => text.includes('(')) ? named : undefined;
+    },
     preloaded: (definition) => catalog.bodies(definition.skills ?? []),
     read: async (path) => readFile(path, 'utf8').catch(() => undefined),
   };

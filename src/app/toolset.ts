@@ -64,10 +64,6 @@ export interface ToolsetDeps {
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
-/** Skills in force may take tools away until the person speaks again. */
-const isTakenAway = (tool: string, state: SessionState): boolean =>
-  state.inForce?.deny.some((name) => canonicalName(name) === tool) ?? false;
-
 export const createToolset = ({
   house,
   mailbox,
@@ -100,9 +96,7 @@ export const createToolset = ({
     (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
   );
   const shown = (tool: Tool, state: SessionState) =>
-    !house.gate.hides(tool.schema.name, state) &&
-    team.withheld(tool.schema.name, state) === undefined &&
-    !isTakenAway(tool.schema.name, state);
+    !house.gate.hides(tool.schema.name, state) && team.withheld(tool.schema.name, state) === undefined;
   return {
     tools: (state) => offered.filter((tool) => shown(tool, state)),
     forDefinition: (state, definition) =>

@@ -147,3 +147,30 @@ test('a command answers without a model, and one that fails says so', async () =
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('There is no agent "nobody"')]);
   expect(here.server.requests).toHaveLength(0);
 });
+
+test('a child may not do what its definition leaves out, though its parent may', async () => {
+  const files = {
+    '.coppice/agents/narrow.md':
+      '---\nname: narrow\ndescription: Looks at git\ntools: Bash(git status *), Read\ndisallowedTools: Read(secret/**)\n---\nYou are narrow.',
+    'secret/a.txt': 'x',
+  };
+  const start = use('AgentTool', { prompt: 'Go', description: 'Look around', subagent_type: 'narrow' });
+  await using here = await setUp([reply(start), say('done')], files);
+  here.server.lane(
+    /You are narrow/,
+    reply([
+      use('Bash', { command: 'git status -s', description: 'd' }),
+      use('Bash', { command: 'touch made', description: 'd' }),
+      use('Read', { file_path: 'secret/a.txt' }),
+      use('Write', { file_path: 'b.txt', content: 'x' }),
+    ]),
+    say('tried'),
+  );
+  const ran = await here.ask('go', '--allowedTools', 'Bash,Read,Write');
+  expect([ran.code, ran.stdout]).toEqual([0, 'done\n']);
+  const [, , answers = ''] = here.bodies();
+  expect(answers).toContain('may use this tool only as Bash(git status *)');
+  expect(answers).toContain('There is no tool named Write');
+  expect(answers).toMatch(/Read\(secret/);
+  expect(existsSync(join(here.repo.path, 'made'))).toBe(false);
+});
