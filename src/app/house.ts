@@ -1,6 +1,7 @@
 /** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
 
 import { join } from 'node:path';
+import type { Teamwork } from '../agents/team.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { RuleDestination } from '../contract/ask.ts';
 import type { HookScope } from '../contract/hook.ts';
@@ -67,6 +68,8 @@ export interface House {
   running: () => Agents;
   /** The tools of the conversation now open. */
   toolsFor: (state: SessionState) => readonly Tool[];
+  /** Teams of the conversation now open. */
+  teamwork: () => Teamwork | undefined;
   close(): Promise<void>;
 }
 
@@ -183,6 +186,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     },
     slashNames: () => [],
     toolsFor: () => [],
+    teamwork: () => undefined,
     async close() {
       await hookHouse.hooks.close();
     },

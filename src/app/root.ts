@@ -186,6 +186,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   const stopWatching = watchMail(bus.listen, world.stores.teams, children.conversation);
   house.toolsFor = deps.tools;
+  house.teamwork = () => children.agents.teamwork;
   const session = frontSession(conversation, bus, asks);
   return {
     session,
