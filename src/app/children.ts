@@ -96,7 +96,6 @@ export const createChildren = (all: ChildrenDeps): Children => {
         {
           ...deps,
           tools: (state) => toolset.forDefinition(state, definition),
-          serverTools: (state) => toolset.serverTools(state, definition),
           system: () => house.system(definition),
           governed: deps.governed,
         },
@@ -110,8 +109,6 @@ export const createChildren = (all: ChildrenDeps): Children => {
         },
       };
       open.set(derived.id, opened);
-      if (request.allowedTools && request.allowedTools.length > 0)
-        await opened.record({ type: 'grant', rules: request.allowedTools });
       return opened;
     },
     async revive(idOrName, parent) {

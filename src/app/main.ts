@@ -10,8 +10,6 @@ import { configCommand } from './sub/config.ts';
 import { permissionsCommand } from './sub/permissions.ts';
 import type { Finish, Subcommand } from './sub/place.ts';
 import { skillsCommand } from './sub/skills.ts';
-import { tasksCommand } from './sub/tasks.ts';
-import { teamCommand } from './sub/team.ts';
 import { trustCommand } from './sub/trust.ts';
 import { VERSION } from './version.ts';
 
@@ -22,8 +20,6 @@ const subcommands: readonly Subcommand[] = [
   configCommand,
   skillsCommand,
   agentsCommand,
-  tasksCommand,
-  teamCommand,
 ];
 
 const report = (host: Host, error: unknown): number => {

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { StoreFailed } from '../contract/store.ts';
 import type { TaskStore } from '../contract/task.ts';
 import {
-  inboxKey,
   inboxOf,
   isReservedName,
   LEAD,
@@ -167,7 +166,7 @@ export const teamStore = (
       return {
         team,
         inbox: inboxOf(team.key, member.name),
-        from: receipts[inboxKey(before?.name ?? member.name)]?.delivered ?? 0,
+        from: receipts[before?.name ?? member.name]?.delivered ?? 0,
       };
     },
     async note(name, who, { state, error, transcript }) {
