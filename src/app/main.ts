@@ -7,6 +7,7 @@ import { addHookCommands } from './hook-commands.ts';
 import { createHost, type Host } from './host.ts';
 import { agentsCommand } from './sub/agents.ts';
 import { configCommand } from './sub/config.ts';
+import { doctorCommand } from './sub/doctor.ts';
 import { permissionsCommand } from './sub/permissions.ts';
 import type { Finish, Subcommand } from './sub/place.ts';
 import { skillsCommand } from './sub/skills.ts';
@@ -20,6 +21,7 @@ const subcommands: readonly Subcommand[] = [
   configCommand,
   skillsCommand,
   agentsCommand,
+  doctorCommand,
 ];
 
 const report = (host: Host, error: unknown): number => {

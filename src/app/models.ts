@@ -25,6 +25,8 @@ export interface Models {
   id(name: string, parent?: string): string;
   known(name: string): boolean;
   readonly sources: TierSources;
+  /** `/login` and `/logout`: the key of requests from now on; a stronger credential goes on winning. */
+  useKey(key: string | undefined): void;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -98,48 +100,59 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
   const { env, loaded, flags } = wish;
   const facts = factsFrom(loaded);
   const sources: TierSources = { tiers: loaded.settings.modelTiers, env, facts };
-  const credential = credentialOf(env, loaded, wish.storedKey);
+  let storedKey = wish.storedKey;
+  const credential = () => credentialOf(env, loaded, storedKey);
   const helper = loaded.settings.apiKeyHelper;
   const factsFor = (model: string) => factsOf(model, facts);
   const costOf = (model: string, usage: Usage) => cost(usage, factsFor(model));
-  const client = wish.practice
-    ? (await import('../practice/practice.ts')).createPracticeModel()
-    : createModelClient({
-        apiKey:
-          credential === 'ANTHROPIC_API_KEY'
-            ? env.ANTHROPIC_API_KEY
-            : credential === 'the key kept by /login'
-              ? wish.storedKey
-              : undefined,
-        authToken: env.ANTHROPIC_AUTH_TOKEN || undefined,
-        apiKeyHelper:
-          credential === 'apiKeyHelper' && helper && wish.helper
-            ? () => (wish.helper as (command: string) => Promise<string>)(helper)
+  const connected = () =>
+    createModelClient({
+      apiKey:
+        credential() === 'ANTHROPIC_API_KEY'
+          ? env.ANTHROPIC_API_KEY
+          : credential() === 'the key kept by /login'
+            ? storedKey
             : undefined,
-        credentialName: credential,
-        baseUrl: env.ANTHROPIC_BASE_URL,
-        customHeaders: headersOf(env.ANTHROPIC_CUSTOM_HEADERS),
-        env,
-        streamIdleMs: numberOf(env.COPPICE_STREAM_IDLE_MS),
-        timeoutMs: numberOf(env.API_TIMEOUT_MS),
-        maxRetries: numberOf(env.CLAUDE_CODE_MAX_RETRIES),
-        userAgent: `coppice/${wish.version}`,
-        partials: flags.includePartialMessages === true,
-        betas: listOf(env.ANTHROPIC_BETAS),
-        fallbackModels: listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) =>
-          modelId(name, sources),
-        ),
-        facts,
-        fetch: wish.fetch ?? outboundFetch(env),
-      });
+      authToken: env.ANTHROPIC_AUTH_TOKEN || undefined,
+      apiKeyHelper:
+        credential() === 'apiKeyHelper' && helper && wish.helper
+          ? () => (wish.helper as (command: string) => Promise<string>)(helper)
+          : undefined,
+      credentialName: credential(),
+      baseUrl: env.ANTHROPIC_BASE_URL,
+      customHeaders: headersOf(env.ANTHROPIC_CUSTOM_HEADERS),
+      env,
+      streamIdleMs: numberOf(env.COPPICE_STREAM_IDLE_MS),
+      timeoutMs: numberOf(env.API_TIMEOUT_MS),
+      maxRetries: numberOf(env.CLAUDE_CODE_MAX_RETRIES),
+      userAgent: `coppice/${wish.version}`,
+      partials: flags.includePartialMessages === true,
+      betas: listOf(env.ANTHROPIC_BETAS),
+      fallbackModels: listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) =>
+        modelId(name, sources),
+      ),
+      facts,
+      fetch: wish.fetch ?? outboundFetch(env),
+    });
+  let door: ModelClient = wish.practice
+    ? (await import('../practice/practice.ts')).createPracticeModel()
+    : connected();
+  const client: ModelClient = {
+    stream: (request, signal) => door.stream(request, signal),
+    count: (request, signal) => door.count(request, signal),
+  };
   return {
     client,
     practice: wish.practice,
-    credential,
+    get credential() {
+      return credential();
+    },
     baseUrl: env.ANTHROPIC_BASE_URL,
-    secrets: [env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN, wish.storedKey].filter(
-      (one): one is string => one !== undefined && one.length >= 6,
-    ),
+    get secrets() {
+      return [env.ANTHROPIC_API_KEY, env.ANTHROPIC_AUTH_TOKEN, wish.storedKey, storedKey].filter(
+        (one): one is string => one !== undefined && one.length >= 6,
+      );
+    },
     facts: factsFor,
     costOf,
     cost(usageByModel) {
@@ -149,5 +162,9 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
     id: (name, parent) => modelId(name, sources, parent),
     known: (name) => isKnownModel(name, sources),
     sources,
+    useKey(key) {
+      storedKey = key;
+      if (!wish.practice) door = connected();
+    },
   };
 };

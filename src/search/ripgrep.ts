@@ -23,7 +23,7 @@ export interface RipgrepOptions {
 export const ripgrep = (options: RipgrepOptions): Search => {
   let binary: Promise<string> | undefined;
   const run = async <One>(ask: Ask<One>): Promise<Found<One>> => {
-    binary ??= bundled();
+    binary ??= ripgrepProgram();
     return collect(await binary, options, ask);
   };
   return {
@@ -141,7 +141,7 @@ const lineIn =
   };
 
 /** The package throws where its binary for this platform was not installed. */
-const bundled = async (): Promise<string> => {
+export const ripgrepProgram = async (): Promise<string> => {
   try {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch {

@@ -1,0 +1,192 @@
+/** Homes, keys, settings, rules, hooks and definitions: where they are and what is wrong with them. */
+import { constants, statfs } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { outboundFetch } from '../fetch/outbound.ts';
+import { legacyNeeds } from '../hooks/legacy.ts';
+import { parseRule } from '../permission/rule.ts';
+import { ruleTexts } from '../settings/load.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
+import type { House } from './house.ts';
+
+const LITTLE_BYTES = 100 * 1024 * 1024;
+
+const home = async ({ world }: House): Promise<DoctorCheck> => {
+  const { own } = world.homes;
+  if (!own)
+    return warn(
+      'home',
+      'none: HOME is not set',
+      'Set HOME or COPPICE_CONFIG_DIR; nothing is saved until then.',
+    );
+  const found = await stat(own).catch(() => undefined);
+  if (!found) {
+    const writable = await canWrite(dirname(own));
+    return writable
+      ? ok('home', `${own} (made at the first conversation)`)
+      : fail(
+          'home',
+          `${own} is not there and cannot be made`,
+          `Make ${dirname(own)} writable, or set COPPICE_CONFIG_DIR.`,
+        );
+  }
+  if (!found.isDirectory())
+    return fail('home', `${own} is a file`, 'Move it away, or set COPPICE_CONFIG_DIR.');
+  if (!(await canWrite(own)))
+    return fail('home', `${own} cannot be written`, `Make it writable; until then nothing is saved.`);
+  const { bavail, bsize } = await promisify(statfs)(own);
+  if (bavail * bsize < LITTLE_BYTES)
+    return warn(
+      'home',
+      `${own}: ${Math.round((bavail * bsize) / 1e6)} MB free`,
+      'Free some space: conversations may not be saved.',
+    );
+  return (found.mode & 0o077) === 0
+    ? ok('home', own)
+    : warn('home', `${own} can be looked into by others`, `Run chmod 700 ${own}.`);
+};
+
+const canWrite = (path: string): Promise<boolean> =>
+  access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+
+const project = ({ world }: House): DoctorCheck =>
+  world.trust.trusted
+    ? ok('project', `${world.project} (trusted)`)
+    : ok(
+        'project',
+        `${world.project} (not trusted: its hooks, servers, variables and allow rules do not count)`,
+      );
+
+const credential = ({ models }: House): DoctorCheck => {
+  if (models.credential) return ok('credential', models.credential);
+  return models.baseUrl
+    ? ok('credential', `none; ${models.baseUrl} may need none`)
+    : warn(
+        'credential',
+        'none',
+        'Set ANTHROPIC_API_KEY, or start coppice and type /login; --practice needs none.',
+      );
+};
+
+const endpoint = async (house: House, online: boolean): Promise<DoctorCheck> => {
+  const url = house.models.baseUrl ?? 'https://api.anthropic.com';
+  if (!URL.canParse(url)) return fail('endpoint', `"${url}" is no address`, 'Correct ANTHROPIC_BASE_URL.');
+  if (!online) return ok('endpoint', `${url} (not asked; --online does)`);
+  const failed = await unreachable(url, outboundFetch(house.world.env()) ?? globalThis.fetch);
+  return failed
+    ? fail(
+        'endpoint',
+        `${url}: ${failed}`,
+        'Check the address, the network and proxy variables (HTTPS_PROXY, NO_PROXY).',
+      )
+    : ok('endpoint', `${url} answers`);
+};
+
+const ANSWER_MS = 10_000;
+
+/** Any answer will do: without a credential it is a refusal. */
+const unreachable = (url: string, fetch: typeof globalThis.fetch): Promise<string | undefined> =>
+  fetch(url, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) }).then(
+    () => undefined,
+    (error: unknown) => {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      return cause instanceof Error ? cause.message || cause.name : String(cause);
+    },
+  );
+
+const settings = ({ world }: House): readonly DoctorCheck[] => {
+  const { layers, problems } = world.loaded();
+  const files = layers.map((layer) => `${layer.file} (${layer.scope})`);
+  return [
+    ok('settings', files.length > 0 ? files.join(', ') : 'no settings file: all defaults'),
+    ...problems.map((one) =>
+      (one.key === '' ? fail : warn)(
+        'settings',
+        one.text,
+        one.key === ''
+          ? `Mend ${one.file}; nothing of it counts until then.`
+          : `Correct or remove ${one.key} in ${one.file}.`,
+      ),
+    ),
+  ];
+};
+
+const rules = ({ world }: House): readonly DoctorCheck[] => {
+  const read = ruleTexts(world.loaded(), world.project).map((one) => ({
+    one,
+    ...parseRule(one.text, one.behavior, { source: one.source, file: one.file, anchor: one.anchor }),
+  }));
+  const wrong = read.flatMap(({ one, problem }) =>
+    problem
+      ? [
+          warn(
+            'rules',
+            `${one.behavior} ${one.text} (${one.file}): ${problem.problem}`,
+            `Correct it in ${one.file}.`,
+          ),
+        ]
+      : [],
+  );
+  return [ok('rules', `${read.length} permission rules`), ...wrong];
+};
+
+const hooks = ({ hookHouse, world }: House): readonly DoctorCheck[] => {
+  const sources = hookHouse.sources();
+  const count = sources.flatMap(({ groups }) => groups.flatMap((group) => group.hooks)).length;
+  const off = world.loaded().settings.disableAllHooks ? ' (all off: disableAllHooks)' : '';
+  return [
+    ok('hooks', `${count} hooks${off}`),
+    ...hookHouse
+      .problems()
+      .map((one) => warn('hooks', `${one.path}: ${one.place}: ${one.text}`, `Correct it in ${one.path}.`)),
+    ...legacyNeeds(sources).map((need) =>
+      warn(
+        'hooks',
+        `${need.label} (${need.path}) reads ${need.variables.join(', ')}, which nothing sets`,
+        'Read the JSON on standard input instead, for example with jq.',
+      ),
+    ),
+  ];
+};
+
+const definitions = async ({ library }: House): Promise<readonly DoctorCheck[]> => {
+  await library.ready();
+  const all = library.catalog.definitions();
+  return [
+    ok('skills and agents', `${all.filter((one) => !one.shadowedBy).length} in force`),
+    ...all.flatMap((one) =>
+      one.problems.map((text) => warn('skills and agents', `${one.path}: ${text}`, `Correct ${one.path}.`)),
+    ),
+  ];
+};
+
+const model = ({ models, world }: House): DoctorCheck => {
+  const name = world.env().ANTHROPIC_MODEL ?? world.loaded().settings.model ?? 'medium';
+  const id = models.id(name);
+  if (!models.known(name))
+    return warn(
+      'model',
+      `${name} is not known`,
+      'Use small, medium, large or a model id, or add it to prices in your settings.',
+    );
+  return models.facts(id).price
+    ? ok('model', name === id ? id : `${name}: ${id}`)
+    : ok('model', `${id} (no price known: tokens are shown instead of money)`);
+};
+
+export const configurationChecks = async (house: House, online: boolean): Promise<readonly DoctorCheck[]> => [
+  await home(house),
+  project(house),
+  credential(house),
+  await endpoint(house, online),
+  model(house),
+  ...settings(house),
+  ...rules(house),
+  ...hooks(house),
+  ...(await definitions(house)),
+  ok('telemetry', 'none: connections go to the model and where you send them'),
+];
