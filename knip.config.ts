@@ -5,15 +5,9 @@ const NOT_YET_USED = [
   '@anthropic-ai/sandbox-runtime',
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server-everything',
-  '@mozilla/readability',
-  '@types/turndown',
   'ccusage',
   'fast-check',
   'ink-testing-library',
-  'ipaddr.js',
-  'linkedom',
-  'turndown',
-  'undici',
 ];
 if (NOT_YET_USED.length > 0) process.stderr.write(`not yet used: ${NOT_YET_USED.join(', ')}\n`);
 

@@ -96,6 +96,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         {
           ...deps,
           tools: (state) => toolset.forDefinition(state, definition),
+          serverTools: (state) => toolset.serverTools(state, definition),
           system: () => house.system(definition),
           governed: deps.governed,
         },
@@ -109,6 +110,8 @@ export const createChildren = (all: ChildrenDeps): Children => {
         },
       };
       open.set(derived.id, opened);
+      if (request.allowedTools && request.allowedTools.length > 0)
+        await opened.record({ type: 'grant', rules: request.allowedTools });
       return opened;
     },
     async revive(idOrName, parent) {

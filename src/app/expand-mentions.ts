@@ -19,11 +19,17 @@ const attached = async (name: string, cwd: string): Promise<string | undefined> 
   return `<attached path="${path}">\n${bytes.toString('utf8')}\n</attached>`;
 };
 
+/** Texts for the files that exist, in order. */
+export const attachments = async (names: readonly string[], cwd: string): Promise<readonly string[]> =>
+  (await Promise.all(names.map((name) => attached(name, cwd)))).filter((part) => part !== undefined);
+
 export const expandMentions = async (text: string, state: SessionState): Promise<string> => {
   const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter(
     (name) => name !== '',
   );
-  const parts = await Promise.all(names.map((name) => attached(name.replace(/[.,;:!?)]+$/, ''), state.cwd)));
-  const found = parts.filter((part) => part !== undefined);
+  const found = await attachments(
+    names.map((name) => name.replace(/[.,;:!?)]+$/, '')),
+    state.cwd,
+  );
   return found.length === 0 ? text : `${text}\n\n${found.join('\n')}`;
 };

@@ -1,6 +1,6 @@
 /** The permission engine, fed with the rules of settings, flags and this session. */
 import type { RuleDestination } from '../contract/ask.ts';
-import type { Behavior, Judgement, Rule, RuleProblem, RuleSet } from '../contract/permission.ts';
+import type { Judgement, PermissionWorld, Rule, RuleProblem, RuleSet } from '../contract/permission.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { JudgedCall } from '../loop/deps.ts';
@@ -26,8 +26,8 @@ export interface GateDeps {
   loaded(): LoadedSettings;
   /** Extra allow rules while a skill or a definition of a child is at work, by session. */
   extra(state: SessionState): readonly Rule[];
-  /** A child's state as those above it bind it now. */
-  bound(state: SessionState): SessionState;
+  /** `Bash(git *)` in the tools of an agent's definition: the only ways in which its session may use the tool. */
+  narrowed?(state: SessionState, tool: string): readonly string[] | undefined;
   /** True when Bash runs in a sandbox that makes asking needless. */
   sandboxed(): boolean;
 }
@@ -62,19 +62,28 @@ export const createGate = (deps: GateDeps): Gate => {
       cache = { loaded, project, all: parsed(loaded, deps.flags, project) };
     return cache.all;
   };
-  const granted = (state: SessionState): readonly Rule[] => {
-    const inSession = (text: string, behavior: Behavior) =>
-      parseRule(text, behavior, { source: 'session', anchor: state.project }).rule ?? [];
-    return [
-      ...(state.barred ?? []).flatMap(({ rule, behavior }) => inSession(rule, behavior)),
-      ...state.grants.flatMap((text) => inSession(text, 'allow')),
-    ];
-  };
+  const granted = (state: SessionState): readonly Rule[] =>
+    state.grants.flatMap(
+      (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+    );
   const rules = (state: SessionState): RuleSet => [
     ...standing(state.project).rules,
     ...granted(state),
     ...deps.extra(state),
   ];
+  const world = (state: SessionState, all: RuleSet): PermissionWorld => ({
+    rules: all,
+    mode: state.mode,
+    cwd: state.cwd,
+    home: deps.home,
+    project: state.checkout,
+    directories: [...state.directories, ...(deps.loaded().settings.permissions?.additionalDirectories ?? [])],
+    gitReadOnly: deps.trusted && deps.loaded().settings.gitReadOnly !== false,
+    planFile: state.planFile,
+    planScope: state.planScope,
+    sandboxedBash: deps.sandboxed(),
+    readLink: diskLinks,
+  });
   return {
     rules,
     hides: (tool, state) =>
@@ -82,24 +91,23 @@ export const createGate = (deps: GateDeps): Gate => {
         (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),
       ),
     problems: () => cache?.all.problems ?? [],
-    judge(call, session) {
-      const state = deps.bound(session);
-      return judge(call, {
-        rules: rules(state),
-        mode: state.mode,
-        cwd: state.cwd,
-        home: deps.home,
-        project: state.checkout,
-        directories: [
-          ...state.directories,
-          ...(deps.loaded().settings.permissions?.additionalDirectories ?? []),
-        ],
-        gitReadOnly: deps.trusted && deps.loaded().settings.gitReadOnly !== false,
-        planFile: state.planFile,
-        planScope: state.planScope,
-        sandboxedBash: deps.sandboxed(),
-        readLink: diskLinks,
-      });
+    judge(call, state) {
+      const only = deps.narrowed?.(state, call.tool);
+      if (only === undefined) return judge(call, world(state, rules(state)));
+      const texts = only.flatMap(
+        (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+      );
+      const within = judge(call, { ...world(state, texts), mode: 'default' });
+      if (within.decision === 'allow') return judge(call, world(state, rules(state)));
+      return {
+        decision: 'deny',
+        reason: `Agents of type ${state.agent.type} may use this tool only as ${only.join(', ')}.`,
+        by: 'rule',
+        rule: only.join(', '),
+        trace: within.trace,
+        suggestions: [],
+        firm: true,
+      };
     },
   };
 };

@@ -11,6 +11,7 @@ import { type HookProblem, parseHooks } from '../hooks/parse.ts';
 import { mask } from '../lib/mask.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
+import { askModel } from './ask-model.ts';
 import type { Models } from './models.ts';
 import type { World } from './world.ts';
 
@@ -46,28 +47,11 @@ const parsedSources = (
   return { sources: all.map((one) => one.source), problems: all.flatMap((one) => one.problems) };
 };
 
-/** One question to the small model, without tools. */
+/** One question to a model, without tools. */
 const evaluator =
   (models: Models): NonNullable<HookDeps['evaluate']> =>
-  async (question) => {
-    const request = {
-      model: models.id(question.model, question.session.model),
-      system: [{ type: 'text' as const, text: question.system }],
-      tools: [],
-      messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: question.prompt }] }],
-      maxTokens: 1024,
-    };
-    for await (const event of models.client.stream(request, question.signal)) {
-      if (event.type === 'failed') return { failed: event.failure.text };
-      if (event.type === 'done')
-        return {
-          text: event.message.content
-            .flatMap((block) => (block.type === 'text' && typeof block.text === 'string' ? [block.text] : []))
-            .join('\n'),
-        };
-    }
-    return { failed: 'The model gave no answer.' };
-  };
+  ({ system, prompt, model, session, signal }) =>
+    askModel(models, { system, prompt, model, parent: session.model, signal });
 
 export const createHookHouse = (deps: HookHouseDeps): HookHouse => {
   const { world, models } = deps;

@@ -1,6 +1,8 @@
 /** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
 
-import type { AgentDefinition } from '../contract/agent.ts';
+import { join } from 'node:path';
+import type { Teamwork } from '../agents/team.ts';
+import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { RuleDestination } from '../contract/ask.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
@@ -9,11 +11,15 @@ import type { SessionState } from '../contract/state.ts';
 import type { Mail } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { HookDeps } from '../hooks/dispatcher.ts';
+import { agentReminder } from '../lib/agent-mention.ts';
+import { reminder } from '../lib/reminder.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
+import { addRules } from '../settings/write.ts';
 import { expandMentions } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
-import { createGate, type Gate } from './gate.ts';
+import { createGate, type Gate, scopeOf } from './gate.ts';
+import { excludeFromGit } from './git-exclude.ts';
 import { branchOf, isRepository } from './git-facts.ts';
 import { createHookHouse, type HookHouse } from './hook-house.ts';
 import { createInstructions, type Instructions } from './instructions.ts';
@@ -21,7 +27,6 @@ import { createLibrary, type Library } from './library.ts';
 import type { Models } from './models.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
 import { renderMail } from './render-mail.ts';
-import { createSaving, type Saving } from './saving.ts';
 import type { World } from './world.ts';
 
 export interface House {
@@ -41,10 +46,11 @@ export interface House {
   opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
   news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   render(mail: Mail): readonly UserBlock[];
-  remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>): Promise<void>;
-  readonly updatePermissions: Saving['updatePermissions'];
-  /** A child's state as those above it bind it now; set once children can be. */
-  bound: (state: SessionState) => SessionState;
+  remember(
+    rules: readonly string[],
+    to: Exclude<RuleDestination, 'session'>,
+    state: SessionState,
+  ): Promise<void>;
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
@@ -58,8 +64,12 @@ export interface House {
   expand(text: string, state: SessionState): Promise<string>;
   /** Names of slash commands; set once they are assembled. */
   slashNames: () => readonly string[];
+  /** The agents of the conversation now open; set once it is. */
+  running: () => Agents;
   /** The tools of the conversation now open. */
   toolsFor: (state: SessionState) => readonly Tool[];
+  /** Teams of the conversation now open. */
+  teamwork: () => Teamwork | undefined;
   close(): Promise<void>;
 }
 
@@ -86,8 +96,15 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
   const news = createNews(around);
   const prompts = await promptFlags(flags);
   const instructions = createInstructions(world);
-  const library = createLibrary(world);
   const outputs = (state: SessionState) => world.stores.transcripts.outputs(state.root, world.project);
+  const library = createLibrary({
+    world,
+    models,
+    outputs,
+    judge: (call, state) => house.gate.judge(call, state),
+    hides: (tool, state) => house.gate.hides(tool, state),
+    running: () => house.running(),
+  });
   const hookHouse: HookHouse = createHookHouse({
     world,
     models,
@@ -96,7 +113,10 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       house.verifier ? house.verifier(question) : { failed: 'No verifying agent can run yet.' },
     outputs,
   });
-  const saving = createSaving(world);
+  const fileOf = (scope: 'local' | 'project' | 'user'): string => {
+    if (scope === 'user') return join(world.homes.own ?? join(world.project, PROJECT_HOME), 'settings.json');
+    return join(world.project, PROJECT_HOME, scope === 'local' ? 'settings.local.json' : 'settings.json');
+  };
   const house: House = {
     world,
     models,
@@ -112,8 +132,8 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       trusted: world.trust.trusted,
       loaded: world.loaded,
       extra: (state) => library.grantedRules(state),
+      narrowed: (state, tool) => library.narrowed(state, tool),
       sandboxed: () => false,
-      bound: (state) => house.bound(state),
     }),
     thinkingFor: (model) =>
       settings().alwaysThinkingEnabled === false ? 0 : thinkingDefault(model, world.env()),
@@ -123,7 +143,14 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       if (window) return Math.min(compactShare, window / models.facts(model).window);
       return percent > 0 && percent <= 100 ? percent / 100 : compactShare;
     },
-    system: (definition) => systemBlocks({ ...prompts, language: settings().language }, definition),
+    system: (definition) =>
+      systemBlocks(
+        { ...prompts, language: settings().language },
+        definition && {
+          ...definition,
+          prompt: [definition.prompt, ...library.preloaded(definition)].join('\n\n'),
+        },
+      ),
     async opening(state, reason, at) {
       news.opened(state);
       const files = await instructions.load(state, reason, hookHouse.hooks, at);
@@ -132,18 +159,34 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     news: async (state, at) => [
       ...news.changed(state),
       ...(await instructions.touched(state, hookHouse.hooks, at)),
+      ...(await library.news(state)),
     ],
     render: renderMail,
-    remember: saving.remember,
-    updatePermissions: saving.updatePermissions,
+    async remember(rules, to) {
+      const scope = scopeOf(to);
+      const saved = await addRules(fileOf(scope), 'allow', rules);
+      if ('refused' in saved) throw new Error(saved.refused);
+      if (scope === 'local') await excludeFromGit(world.project, `/${PROJECT_HOME}/settings.local.json`);
+      await world.reload();
+    },
     outputs,
-    bound: (state) => state,
     follow: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
-    expand: expandMentions,
+    async expand(text, state) {
+      const called = agentReminder(
+        text,
+        library.agents().map((agent) => agent.name),
+      );
+      const expanded = await expandMentions(text, state);
+      return called === undefined ? expanded : `${expanded}\n\n${reminder(called).text}`;
+    },
+    running: () => {
+      throw new Error('No conversation is open yet.');
+    },
     slashNames: () => [],
     toolsFor: () => [],
+    teamwork: () => undefined,
     async close() {
       await hookHouse.hooks.close();
     },

@@ -1,31 +1,205 @@
 /** Skills, agents and command files of this run, and what they bring. */
-import type { AgentDefinition } from '../contract/agent.ts';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { offers } from '../agents/derive.ts';
+import { type Catalog, createCatalog } from '../catalog/catalog.ts';
+import { flagAgents } from '../catalog/flag-agents.ts';
+import { agentListing, listingBudget, skillListing, skillsAgain } from '../catalog/listing.ts';
+import { createSkills } from '../catalog/skill-set.ts';
+import { type SkillCommandDeps, skillCommands } from '../commands/skill-command.ts';
+import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { SlashCommand } from '../contract/command.ts';
 import type { HookSource } from '../contract/hook.ts';
-import type { Rule } from '../contract/permission.ts';
+import type { Judgement, Rule } from '../contract/permission.ts';
+import type { Skills } from '../contract/skill.ts';
 import type { SessionState } from '../contract/state.ts';
+import { canonicalName } from '../contract/tool-names.ts';
+import { parseHooks } from '../hooks/parse.ts';
+import type { JudgedCall } from '../loop/deps.ts';
+import { parseRule } from '../permission/rule.ts';
+import { attachments } from './expand-mentions.ts';
+import { UsageError } from './flags.ts';
+import { inlineShell } from './inline-shell.ts';
+import type { Models } from './models.ts';
+import { packageRoot } from './package-root.ts';
+import { whereaboutsOf } from './sub/definitions.ts';
+import { changedParts } from './trust-question.ts';
 import type { World } from './world.ts';
 
 export interface Library {
+  /** Everything was read once. */
+  ready(): Promise<void>;
+  readonly catalog: Catalog;
+  readonly skills: Skills;
+  /** What the skill tool and typed skills need. */
+  readonly calls: SkillCommandDeps;
   agents(): readonly AgentDefinition[];
   skillNames(): readonly string[];
   /** Skills and command files as slash commands. */
   commands(): readonly SlashCommand[];
   /** Listings of agents and skills for the model. */
   listings(state: SessionState): Promise<readonly string[]>;
+  /** Listings again when they changed since they were told. */
+  news(state: SessionState): Promise<readonly string[]>;
   hookSources(): readonly HookSource[];
+  /** Hooks of the skills that were run in this session. */
+  skillHooks(state: SessionState): readonly HookSource[];
+  /** Rules of skills in force and of an agent's definition. */
   grantedRules(state: SessionState): readonly Rule[];
+  /** The only ways in which an agent's session may use a tool that its definition narrows. */
+  narrowed(state: SessionState, tool: string): readonly string[] | undefined;
+  /** Full texts of the skills that an agent begins with. */
+  preloaded(definition: AgentDefinition): readonly string[];
+  read(path: string): Promise<string | undefined>;
 }
 
-export const createLibrary = (world: World): Library => {
-  void world;
-  const none: readonly HookSource[] = [];
+export interface LibraryDeps {
+  readonly world: World;
+  readonly models: Models;
+  judge(call: JudgedCall, state: SessionState): Judgement;
+  outputs(state: SessionState): Promise<string>;
+  /** Agents of the conversation now open. */
+  running(): Agents;
+  /** Deny rules take a tool from the model's list. */
+  hides(tool: string, state: SessionState): boolean;
+}
+
+/** Files are looked at again at most this often, while somebody types or a request is made. */
+const STALE_MS = 2000;
+
+export const createLibrary = (deps: LibraryDeps): Library => {
+  const { world, models } = deps;
+  const settings = () => world.loaded().settings;
+  const given = world.flags.agents === undefined ? [] : flagAgents(world.flags.agents);
+  if ('refused' in given) throw new UsageError(given.refused);
+  const trusted = () => world.trust.trusted;
+  const catalog = createCatalog({
+    where: () =>
+      whereaboutsOf(
+        {
+          homes: world.homes,
+          home: world.homes.user,
+          cwd: world.cwd,
+          project: world.project,
+          loaded: world.loaded(),
+        },
+        {
+          builtin: packageRoot(),
+          directories: [
+            ...(world.flags.addDir ?? []),
+            ...(settings().permissions?.additionalDirectories ?? []),
+          ].map((dir) => resolve(world.cwd, dir)),
+          plugins: [],
+        },
+      ),
+    flagAgents: world.flags.agents,
+    trusted,
+    parseHooks,
+    overrides: () => settings().skillOverrides ?? {},
+    bundledSkills: () => settings().disableBundledSkills !== true,
+  });
+  const forbidden = (path: string, state: SessionState) =>
+    deps.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
+  const skills = createSkills({
+    catalog,
+    // What changed since the folder was trusted waits for the answer (ruling 8).
+    trusted: async () =>
+      trusted() && (world.flags.trust === true || (await changedParts(world)) === undefined),
+    shellAllowed: () => settings().disableSkillShellExecution !== true,
+    runShell: inlineShell(deps),
+    attach: async (paths, { state }) =>
+      (
+        await attachments(
+          paths.filter((path) => !forbidden(resolve(state.cwd, path), state)),
+          state.cwd,
+        )
+      ).map((text) => ({ type: 'text' as const, text })),
+  });
+  const calls: SkillCommandDeps = {
+    skills: () => skills,
+    agents: deps.running,
+    modelId: (name, state) => (models.known(name) ? models.id(name, state.model) : undefined),
+  };
+
+  let readAt = Number.NEGATIVE_INFINITY;
+  /** Reads again when the last reading is old. */
+  const fresh = async (): Promise<void> => {
+    if (performance.now() - readAt < STALE_MS) return;
+    readAt = performance.now();
+    await catalog.refresh();
+    readAt = performance.now();
+  };
+
+  const definitionOf = (state: SessionState): AgentDefinition | undefined =>
+    state.agent.type === 'main' ? undefined : catalog.agents().find((one) => one.name === state.agent.type);
+
+  /** Whether a session has the tool at all: nobody reads a list of what they cannot start. */
+  const has = (tool: string, state: SessionState): boolean => {
+    const definition = definitionOf(state);
+    const only = world.flags.tools?.map(canonicalName);
+    return (
+      (only === undefined || only.includes(tool)) &&
+      !deps.hides(tool, state) &&
+      (definition === undefined ? state.agent.type === 'main' : offers(definition, tool, false))
+    );
+  };
+
+  const told = new Map<string, string>();
+  const listing = (state: SessionState): readonly string[] => {
+    const budget = listingBudget(models.facts(state.model).window, settings().skillListingBudgetFraction);
+    return [
+      ...(has('AgentTool', state) ? [agentListing(catalog.agents())] : []),
+      ...(has('SkillTool', state) ? [skillListing(skills.list(), budget)] : []),
+    ].filter((text) => text !== undefined);
+  };
+
   return {
-    agents: () => [],
-    skillNames: () => [],
-    commands: () => [],
-    listings: async () => [],
-    hookSources: () => none,
-    grantedRules: () => [],
+    catalog,
+    skills,
+    calls,
+    async ready() {
+      await catalog.ready();
+      readAt = performance.now();
+    },
+    agents: catalog.agents,
+    skillNames: () => skills.list().map((skill) => skill.slash),
+    commands() {
+      void fresh();
+      return skillCommands(calls);
+    },
+    async listings(state) {
+      await fresh();
+      const texts = listing(state);
+      told.set(state.id, texts.join('\n'));
+      return [...texts, ...skillsAgain(state.messages.length === 0 ? [] : (state.skills ?? []))];
+    },
+    async news(state) {
+      await fresh();
+      const texts = listing(state);
+      const before = told.get(state.id);
+      told.set(state.id, texts.join('\n'));
+      return before === undefined || before === texts.join('\n')
+        ? []
+        : texts.map((text) => `Changed: ${text}`);
+    },
+    hookSources: () => [],
+    skillHooks: (state) => (state.skills ?? []).flatMap((used) => skills.find(used.name)?.hooks ?? []),
+    grantedRules(state) {
+      const at = { source: 'session' as const, anchor: state.project };
+      const inForce = state.inForce?.ahead ? undefined : state.inForce;
+      const denied = [...(inForce?.deny ?? []), ...(definitionOf(state)?.disallowedTools ?? [])];
+      return [
+        ...(inForce?.allow ?? []).flatMap((text) => parseRule(text, 'allow', at).rule ?? []),
+        ...denied.flatMap((text) => parseRule(text, 'deny', at).rule ?? []),
+      ];
+    },
+    narrowed(state, tool) {
+      const named = (definitionOf(state)?.tools ?? []).filter(
+        (text) => canonicalName(text.replace(/\(.*$/s, '').trim()) === canonicalName(tool),
+      );
+      return named.length > 0 && named.every((text) => text.includes('(')) ? named : undefined;
+    },
+    preloaded: (definition) => catalog.bodies(definition.skills ?? []),
+    read: async (path) => readFile(path, 'utf8').catch(() => undefined),
   };
 };

@@ -11,6 +11,8 @@ import { doctorCommand } from './sub/doctor.ts';
 import { permissionsCommand } from './sub/permissions.ts';
 import type { Finish, Subcommand } from './sub/place.ts';
 import { skillsCommand } from './sub/skills.ts';
+import { tasksCommand } from './sub/tasks.ts';
+import { teamCommand } from './sub/team.ts';
 import { trustCommand } from './sub/trust.ts';
 import { VERSION } from './version.ts';
 
@@ -22,6 +24,8 @@ const subcommands: readonly Subcommand[] = [
   skillsCommand,
   agentsCommand,
   doctorCommand,
+  tasksCommand,
+  teamCommand,
 ];
 
 const report = (host: Host, error: unknown): number => {

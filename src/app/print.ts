@@ -8,6 +8,7 @@ import { trialScope } from '../hooks/trial.ts';
 import { mask } from '../lib/mask.ts';
 import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
+import { headlessLine } from './headless-slash.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
@@ -15,7 +16,7 @@ import { createLifecycle, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { pipedInput } from './standard-input.ts';
-import { choosePast, modeRefusal, wishOf } from './start.ts';
+import { choosePast, wishOf } from './start.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
 import { type Structured, structuredOutput } from './structured-output.ts';
@@ -59,8 +60,6 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   if (world.trust.notice) say(world.trust.notice);
   if (world.stores.warning) say(world.stores.warning);
   for (const problem of world.loaded().problems) say(problem.text);
-  const stricterMode = modeRefusal(world.loaded());
-  if (stricterMode) say(stricterMode);
   const storedKey = await readKey(world.homes);
   if (!flags.practice && !hasModel(world.env(), world.loaded(), storedKey)) {
     say(noModel(host));
@@ -112,11 +111,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const { hooks } = house.hookHouse;
   const lifecycle =
     hooks.listens('ConfigChange') || hooks.listens('FileChanged')
-      ? createLifecycle({
-          house,
-          mayUse: async () => (await world.accepted.changed()) === undefined,
-          tell: say,
-        })
+      ? createLifecycle({ house, mayUse: async () => false, tell: say })
       : undefined;
   if (lifecycle) house.follow = lifecycle.follow;
   lifecycle?.attend(root);
@@ -184,10 +179,15 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
       host.stderr.write(`${message.problem}\n`);
       continue;
     }
-    await conversation.send(message.text, message.images);
-    await conversation.idle();
-    await settleBackground(house, root);
+    const said = await headlessLine(house, session, message.text);
+    if ('prompt' in said) {
+      await conversation.send(said.prompt, message.images);
+      await conversation.idle();
+      await settleBackground(house, root);
+    }
     last = endOf(house, root, started, structured);
+    if ('answer' in said)
+      last = { ...last, text: said.answer, ...(said.failed ? { stop: 'failed', error: said.answer } : {}) };
     if (streaming && flags.inputFormat === 'stream-json')
       write(`${JSON.stringify(resultOf(session.id, randomUUID(), last, lines.tally()))}\n`);
   }

@@ -13,7 +13,6 @@ import { createAsks } from '../loop/asks.ts';
 import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { fold } from '../loop/state.ts';
-import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
 import { frontSession } from './front-session.ts';
@@ -129,7 +128,6 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     scopeOf: (session) => children.conversation(session)?.scope(),
     tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
   });
-  house.bound = (state) => boundState(state, (above) => children.conversation(above)?.state());
   const deps: LoopDeps = {
     model: house.models.client,
     hooks: house.hookHouse.hooks,
@@ -141,17 +139,16 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
         ? toolset.forDefinition(state, wish.definition)
         : toolset.tools(state),
     withheld: toolset.withheld,
-    serverTools: toolset.serverTools,
+    serverTools: (state) => toolset.serverTools(state, state.id === id ? wish.definition : undefined),
     system: () => house.system(wish.definition),
     opening: house.opening,
     news: house.news,
     ledger: (state) => toolset.ledger(state),
+    skillHooks: house.library.skillHooks,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
     judge: house.gate.judge,
-    bound: house.bound,
     remember: house.remember,
-    updatePermissions: house.updatePermissions,
     checkpoint: toolset.checkpoint,
     follow: (paths) => house.follow(paths),
     planFile: toolset.planFile,
@@ -168,6 +165,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   };
   const children = createChildren({ house, deps, toolset, bus, asks, project, root: () => conversation });
   house.verifier = verifyWith(children.agents);
+  house.running = () => children.agents;
   const opening: Opening = {
     id,
     entry,
@@ -188,6 +186,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   const stopWatching = watchMail(bus.listen, world.stores.teams, children.conversation);
   house.toolsFor = deps.tools;
+  house.teamwork = () => children.agents.teamwork;
   const session = frontSession(conversation, bus, asks);
   return {
     session,

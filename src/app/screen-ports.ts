@@ -9,6 +9,7 @@ import type { Root } from './root.ts';
 import { screenImages } from './screen-images.ts';
 import { shellLine } from './shell-line.ts';
 import type { Slash } from './slash.ts';
+import { addressed, speakTo } from './speak-to.ts';
 import type { World } from './world.ts';
 
 export interface ScreenPortsWish {
@@ -16,8 +17,6 @@ export interface ScreenPortsWish {
   readonly house: House;
   readonly slash: Slash;
   readonly root: Root;
-  /** What changed on disk is asked about before the model hears of anything. */
-  beforePrompt(): Promise<unknown>;
   exit(): void;
   switchTo(to: SessionSwitch): Promise<void>;
 }
@@ -26,8 +25,13 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
   return {
     submit: async (typed) => {
-      await wish.beforePrompt();
+      const told = addressed(root, typed.text);
       void world.stores.history.add(typed.text, { project: world.project, session: root.session.id });
+      if (told) {
+        const refused = await speakTo(root, world, told.id, told.text);
+        if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
+        return;
+      }
       await root.session.send(await house.expand(typed.text, root.session.state()), typed.images);
     },
     slash: {
@@ -78,10 +82,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
         const done = await root.agents.stop(id);
         return 'stopped' in done ? `Stopped ${done.stopped}.` : done.refused;
       },
-      steer: async (id, text) => {
-        const sent = await root.agents.resume(id, text, root.session.state());
-        return 'refused' in sent ? sent.refused : undefined;
-      },
+      steer: (id, text) => speakTo(root, world, id, text),
     },
     toggleThinking: async () => {
       const on = root.session.state().thinkingTokens > 0;

@@ -1,7 +1,9 @@
 /** Slash commands of a running screen: assembled here, each in its own file. */
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { deliveryOf } from '../agents/mail-watch.ts';
 import { addDirCommand } from '../commands/add-dir.ts';
+import { agentsCommand } from '../commands/agents.ts';
 import { clearCommand } from '../commands/clear.ts';
 import { compactCommand } from '../commands/compact.ts';
 import { contextCommand } from '../commands/context.ts';
@@ -17,7 +19,10 @@ import { planCommand } from '../commands/plan.ts';
 import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
+import { skillsCommand } from '../commands/skills.ts';
 import { statusCommand } from '../commands/status.ts';
+import { tasksCommand } from '../commands/tasks.ts';
+import { teamCommand } from '../commands/team.ts';
 import type {
   CommandRegistry,
   CommandResult,
@@ -31,6 +36,7 @@ import { effortsOf } from '../model/thinking.ts';
 import { tierNames } from '../model/tiers.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
+import { agentShelf, skillShelf } from './shelves.ts';
 import { statusFacts } from './status-facts.ts';
 import { windowUse } from './window-use.ts';
 
@@ -111,6 +117,18 @@ export const createSlash = (
     initCommand,
     addDirCommand((text, cwd) => findDirectory(text, cwd, world.homes.user)),
     statusCommand((place) => statusFacts(house, place)),
+    tasksCommand(world.stores.tasks, () => new Date()),
+    teamCommand({
+      ...world.stores,
+      delivery: (place, receipt) => deliveryOf({ place }, receipt),
+      life: {
+        dissolve: async (team) => await house.teamwork()?.life.dissolve(team),
+        follow: async (lead, to) => await house.teamwork()?.life.follow(lead, to),
+      },
+      recover: async () => (await house.teamwork()?.recover()) ?? [],
+    }),
+    skillsCommand(() => skillShelf(house)),
+    agentsCommand(() => agentShelf(house)),
     ...more,
     exitCommand,
   ];

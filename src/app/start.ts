@@ -1,7 +1,7 @@
 /** From flags and settings to how a conversation begins. */
+import type { AgentDefinition } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
-import { type Mode, modes, stricter } from '../contract/mode.ts';
-import type { LoadedSettings } from '../contract/settings.ts';
+import { type Mode, modes } from '../contract/mode.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Limits } from '../loop/deps.ts';
 import { PRACTICE_MODEL } from '../practice/practice.ts';
@@ -11,32 +11,14 @@ import { preludeOf } from './lifecycle.ts';
 import { NotFound } from './not-found.ts';
 import type { World } from './world.ts';
 
-const modesIn = (loaded: LoadedSettings, whose: 'own' | 'project'): readonly Mode[] =>
-  loaded.layers
-    .filter(({ scope }) => (scope === 'project' || scope === 'local') === (whose === 'project'))
-    .flatMap(({ settings }) => settings.permissions?.defaultMode ?? []);
-
-/** A project may make the person's mode stricter, never looser (security 2.5). */
-export const modeOfSettings = (loaded: LoadedSettings): Mode => {
-  const own = modesIn(loaded, 'own')[0] ?? 'default';
-  const wished = modesIn(loaded, 'project')[0];
-  return wished ? stricter(own, wished) : own;
-};
-
-/** A sentence when a project wished for a looser mode than the person's. */
-export const modeRefusal = (loaded: LoadedSettings): string | undefined => {
-  const wished = modesIn(loaded, 'project')[0];
-  const mode = modeOfSettings(loaded);
-  return wished === undefined || wished === mode
-    ? undefined
-    : `This project's settings ask for the mode ${wished}; yours is ${mode} and stays. A looser mode counts in your user settings or as --permission-mode.`;
-};
-
 /** The mode to begin in; bypassPermissions as root needs a sandbox (ruling 7). */
 export const modeOf = (world: World, flags: Flags): Mode => {
   const asked = flags.dangerouslySkipPermissions ? 'bypassPermissions' : flags.permissionMode;
   const named = asked === 'manual' || asked === 'normal' || asked === 'auto' ? 'default' : asked;
-  const mode = named === undefined ? modeOfSettings(world.loaded()) : modes.find((one) => one === named);
+  const mode =
+    named === undefined
+      ? (world.loaded().settings.permissions?.defaultMode ?? 'default')
+      : modes.find((one) => one === named);
   if (mode === undefined)
     throw new UsageError(`--permission-mode takes ${modes.join(', ')}, not "${asked}".`);
   if (mode === 'bypassPermissions') {
@@ -90,17 +72,37 @@ const checkBudget = (house: House, limits: Limits, model: string): void => {
     );
 };
 
+/** `--agent NAME`, or the setting: who answers instead of the main agent. */
+const definitionOf = (house: House, flags: Flags): AgentDefinition | undefined => {
+  const name = flags.agent ?? house.world.loaded().settings.agent;
+  if (name === undefined) return undefined;
+  const all = house.library.agents();
+  const found = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (!found)
+    throw new NotFound(
+      `There is no agent "${name}". The agents are: ${all.map((one) => one.name).join(', ')}.`,
+    );
+  return found;
+};
+
 /** What flags and settings say of a conversation that begins or goes on. */
 export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
   const { world } = house;
-  const model = modelOf(house, flags);
+  await house.library.ready();
+  const definition = definitionOf(house, flags);
+  const own = flags.model === undefined ? definition?.model : undefined;
+  const model =
+    own !== undefined && !house.models.practice && house.models.known(own)
+      ? house.models.id(own, modelOf(house, flags))
+      : modelOf(house, flags);
   const limits = limitsOf(world, flags);
   checkBudget(house, limits, model);
   const id = flags.sessionId as SessionId | undefined;
   if (id !== undefined && (await world.stores.transcripts.find(id)))
     throw new NotFound(`There is a session ${id} already. Go on with it: --resume ${id}.`);
   const mode = modeOf(world, flags);
-  return { id, mode, model, limits, headless, title: flags.name, prelude: preludeOf(house, flags) };
+  const prelude = preludeOf(house, flags);
+  return { id, mode, model, limits, headless, definition, title: flags.name, prelude };
 };
 
 type Past =

@@ -11,18 +11,25 @@ import type { Tool } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps } from '../loop/deps.ts';
+import { agentTool } from '../tools/agent.ts';
 import { askUserQuestionTool } from '../tools/ask-user-question.ts';
 import { enterPlanModeTool } from '../tools/enter-plan-mode.ts';
 import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
+import { skillTool } from '../tools/skill.ts';
 import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
-import { createTeamHouse, type TeamHouse } from './team-tools.ts';
+import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
+import { searchTools, webTools } from './web-tools.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
   forDefinition(state: SessionState, definition: AgentDefinition): readonly Tool[];
-  serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
+  /** Tools that the model's provider runs; for a child, those its definition takes. */
+  serverTools(
+    state: SessionState,
+    definition?: AgentDefinition,
+  ): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
   readonly planFile: LoopDeps['planFile'];
   /** Tasks, mail and teams. */
@@ -67,6 +74,7 @@ export const createToolset = ({
 }: ToolsetDeps): Toolset => {
   const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
+  const searches = only === undefined || only.includes('WebSearch');
   const plans = planFiles(house.world);
   const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
   const all: readonly Tool[] = [
@@ -74,7 +82,14 @@ export const createToolset = ({
     askUserQuestionTool(),
     enterPlanModeTool(plans.path),
     exitPlanModeTool(plans, team.approvals),
+    ...webTools(house),
     ...team.tools,
+    agentTool({
+      agents,
+      definitions: house.library.agents,
+      swarms: swarmsOn(house.world.env(), house.world.loaded().settings.agentSwarms),
+    }),
+    skillTool({ ...house.library.calls, agents }),
     ...house.extraTools,
   ];
   const offered = all.filter(
@@ -88,7 +103,8 @@ export const createToolset = ({
       offered.filter(
         (tool) => offers(definition, tool.schema.name, state.team !== undefined) && shown(tool, state),
       ),
-    serverTools: () => [],
+    serverTools: (state, definition) =>
+      definition && !offers(definition, 'WebSearch', false) ? [] : searchTools(house, searches, state),
     checkpoint: undefined,
     planFile: plans.path,
     team,

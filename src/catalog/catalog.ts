@@ -2,12 +2,14 @@
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { Definition } from '../contract/catalog.ts';
 import type { SkillInfo } from '../contract/skill.ts';
+import { bodyOf } from './body.ts';
 import type { Found } from './definition.ts';
 import { flagAgents } from './flag-agents.ts';
 import { placesBelow } from './nested.ts';
 import { definitionPlaces, type Place, placesTowards, type Whereabouts } from './places.ts';
 import { agentName, byPrecedence } from './precedence.ts';
 import { scan } from './scan.ts';
+import { slug } from './slug.ts';
 import { type Executables, toAgent } from './to-agent.ts';
 import { type SkillOverride, toSkill } from './to-skill.ts';
 
@@ -42,6 +44,8 @@ export interface Catalog {
   skills(): readonly SkillInfo[];
   /** The file behind a skill or agent in force. */
   found(kind: 'skill' | 'agent', name: string): Found | undefined;
+  /** Texts of skills by name, for agents that begin with them; unknown names bring nothing. */
+  bodies(names: readonly string[]): readonly string[];
   /** Folders to watch, there or not. */
   folders(): readonly string[];
 }
@@ -158,6 +162,11 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
     agents: () => now.agents,
     skills: () => now.skills,
     found: (kind, name) => now.byName.get(kind === 'agent' ? `@${name.toLowerCase()}` : `/${name}`),
+    bodies: (names) =>
+      names.flatMap((name) => {
+        const found = now.byName.get(`/${slug(name)}`) ?? now.byName.get(`/${name}`);
+        return found ? [`The skill ${found.slash}:\n\n${bodyOf(found)}`] : [];
+      }),
     folders: () => [...new Set(places().map((place) => place.path))],
   };
 };

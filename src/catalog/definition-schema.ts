@@ -1,5 +1,5 @@
 /** What `skills list --json` and `agents list --json` print (rulings 50, 54). */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Definition } from '../contract/catalog.ts';
 
 export const definitionSchema = z.object({

@@ -112,7 +112,8 @@ export const render = async (
   const { skill } = what;
   const filling = fillingOf(what, args, at, ports);
   const template = parseTemplate(what.body);
-  const allowedTools = skill.allowedTools.map((rule) => fill(rule, { ...filling, args: '', names: [] }).text);
+  const granted = what.trusted ? skill.allowedTools : [];
+  const allowedTools = granted.map((rule) => fill(rule, { ...filling, args: '', names: [] }).text);
   let text = '';
   let used = false;
   for (const piece of template.pieces) {

@@ -20,7 +20,8 @@ export interface PromptSource {
 
 export interface SkillSetDeps extends RenderPorts {
   readonly catalog: Catalog;
-  trusted(): boolean;
+  /** Whether commands and grants of the project's files count now. */
+  trusted(): Promise<boolean>;
   readonly prompts?: PromptSource;
 }
 
@@ -71,7 +72,7 @@ export const createSkills = (deps: SkillSetDeps): Skills => {
       const body = readBody(found);
       if (typeof body !== 'string') return body;
       const { plugin } = found.place;
-      const trusted = (found.source !== 'project' && found.source !== 'plugin') || deps.trusted();
+      const trusted = (found.source !== 'project' && found.source !== 'plugin') || (await deps.trusted());
       const what = {
         skill,
         body,

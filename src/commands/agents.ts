@@ -11,8 +11,8 @@ export interface AgentShelf {
   definitions(): readonly Definition[];
   /** Folders for new definitions. */
   readonly folders: { readonly project: string; readonly user?: string };
-  /** Opens a file in the person's editor; a sentence when that cannot be done. Afterwards definitions are read again. */
-  edit(path: string): Promise<string | undefined>;
+  /** Opens a file in the person's editor; a sentence when that cannot be done. Absent where there is no editor to open. */
+  edit?(path: string): Promise<string | undefined>;
   /** Writes a new file, never over an existing one; a sentence when it cannot. */
   write(path: string, content: string): Promise<string | undefined>;
 }
@@ -119,6 +119,7 @@ const edited = async (shelf: AgentShelf, agent: AgentDefinition): Promise<Comman
   const own = agent.source === 'user' || agent.source === 'project';
   const at = own && agent.path ? { path: agent.path } : await copied(shelf, agent);
   if ('refused' in at) return refused(at.refused);
+  if (!shelf.edit) return text(`Edit \`${at.path}\`; what you save there counts at once.`);
   const fault = await shelf.edit(at.path);
   return fault === undefined ? text(`\`${at.path}\` was read again.`) : refused(fault);
 };

@@ -27,8 +27,9 @@ export const nameProblem = (what: 'team' | 'agent', name: string): string | unde
 };
 
 /** Where mail to a member lies: a box of the `Mailbox` port. */
-export const inboxOf = (team: string, member: string): string =>
-  `teams/${team}/inboxes/${member.normalize('NFC').replaceAll(' ', '-')}`;
+export const inboxOf = (team: string, member: string): string => `teams/${team}/inboxes/${inboxKey(member)}`;
+/** A member's name as its inbox and its receipts carry it. */
+export const inboxKey = (member: string): string => member.normalize('NFC').replaceAll(' ', '-');
 
 /** The inbox a session reads beside its own box; undefined without a team, and for children without a name. */
 export const inboxOfSession = (state: SessionState): string | undefined => {

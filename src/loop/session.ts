@@ -65,7 +65,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     rootTranscriptPath: opening.rootTranscriptPath,
     mode: recorder.state().mode,
     promptId,
-    extra: opening.hooks,
+    extra: [...(opening.hooks ?? []), ...(deps.skillHooks?.(recorder.state()) ?? [])],
     verifier: opening.verifier,
     signal,
     emit,

@@ -81,11 +81,7 @@ export const bodies = {
     file: z.looseObject({ hash: z.string(), mtimeMs: count, size: count }),
   }),
   title: z.looseObject({ title: z.string(), byPerson: z.boolean() }),
-  grant: z.looseObject({
-    rules: z.array(z.string()),
-    behavior: z.enum(['allow', 'deny', 'ask']).optional(),
-    how: z.enum(['add', 'replace', 'remove']).optional(),
-  }),
+  grant: z.looseObject({ rules: z.array(z.string()) }),
   skill: z.looseObject({
     name: z.string(),
     path: z.string(),

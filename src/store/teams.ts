@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { StoreFailed } from '../contract/store.ts';
 import type { TaskStore } from '../contract/task.ts';
 import {
+  inboxKey,
   inboxOf,
   isReservedName,
   LEAD,
@@ -166,7 +167,7 @@ export const teamStore = (
       return {
         team,
         inbox: inboxOf(team.key, member.name),
-        from: receipts[before?.name ?? member.name]?.delivered ?? 0,
+        from: receipts[inboxKey(before?.name ?? member.name)]?.delivered ?? 0,
       };
     },
     async note(name, who, { state, error, transcript }) {

@@ -104,18 +104,14 @@ async function* markdownBelow(dir: string, depth = 0): AsyncGenerator<string> {
   }
 }
 
-/** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
-export const definitionPart = (root: string, path: string, text: string): string | undefined =>
-  runsSomething(text)
-    ? `${relative(root, path)} can run commands or widen permissions (${createHash('sha256').update(text).digest('hex').slice(0, 12)})`
-    : undefined;
-
 const markdownParts = async (root: string, dir: string): Promise<readonly string[]> => {
   const parts: string[] = [];
   for await (const path of markdownBelow(dir)) {
     const text = await readText(path);
-    const part = text === undefined ? undefined : definitionPart(root, path, text);
-    if (part) parts.push(part);
+    if (text !== undefined && runsSomething(text))
+      parts.push(
+        `${relative(root, path)} can run commands or widen permissions (${createHash('sha256').update(text).digest('hex').slice(0, 12)})`,
+      );
   }
   return parts;
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { definitionsSchema } from '../../src/catalog/definition-schema.ts';
 import { definitionChecks } from '../../src/catalog/list-definitions.ts';
 import { tempRepo } from '../support/repo.ts';

@@ -10,7 +10,6 @@ import type { AgentDefinition } from '../../src/contract/agent.ts';
 import type { SessionEvent } from '../../src/contract/event.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { OpenStores } from '../../src/store/open-stores.ts';
-import { agentTool } from '../../src/tools/agent.ts';
 import type { ModelServer } from '../support/model-server.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
 
@@ -69,14 +68,10 @@ export const openCrew = async (
     version: '0',
     practice: false,
   });
-  let root: Root | undefined;
   const made = await createHouse({ world, models });
   const house = {
     ...made,
     library: { ...made.library, agents: () => definitions },
-    extraTools: [
-      agentTool({ agents: () => (root as Root).agents, definitions: () => definitions, swarms: true }),
-    ],
   };
   const from = wish.resume ? await world.stores.transcripts.find(wish.resume) : undefined;
   const opened = await openRoot(house, {
@@ -88,7 +83,6 @@ export const openCrew = async (
     standIn: () => ({ kind: 'none', reason: 'nobody', source: 'headless' }),
   });
   if ('refused' in opened) throw new Error(opened.refused);
-  root = opened;
   const seen: SessionEvent[] = [];
   opened.session.listen((event) => seen.push(event));
   const quiet = async (): Promise<void> => {

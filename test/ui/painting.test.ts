@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffLines, wordChanges } from '../../src/front/ui/diff-lines.ts';
+import { diffLines, patchRows, wordChanges } from '../../src/front/ui/diff-lines.ts';
 import { loadHighlighter } from '../../src/front/ui/highlight.ts';
 import { named, typed } from '../../src/front/ui/keys.ts';
 import { markdown } from '../../src/front/ui/markdown.ts';
@@ -85,7 +85,7 @@ describe('diffs', () => {
   const patch = '@@ -1,3 +1,3 @@\n a\n-const one = 1;\n+const two = 1;\n z';
 
   test('numbers and signs', () => {
-    expect(diffLines(patch, 'a.ts', 60).map((line) => plain(line).trimEnd())).toEqual([
+    expect(diffLines(patchRows(patch), 'a.ts', 60).map((line) => plain(line).trimEnd())).toEqual([
       '1   a',
       '2 - const one = 1;',
       '2 + const two = 1;',
@@ -96,7 +96,7 @@ describe('diffs', () => {
   test('changed words stand out', () => {
     const marked = (line: Line | undefined) =>
       line?.filter((piece) => piece.style?.back?.endsWith('Word')).map((piece) => piece.text);
-    const lines = diffLines(patch, 'a.ts', 60);
+    const lines = diffLines(patchRows(patch), 'a.ts', 60);
     expect([marked(lines[1]), marked(lines[2])]).toEqual([['one'], ['two']]);
   });
 
@@ -105,7 +105,8 @@ describe('diffs', () => {
   });
 
   test('a narrow screen wraps code at its edge', () => {
-    for (const line of diffLines(patch, 'a.ts', 16)) expect(lineCells(line)).toBeLessThanOrEqual(16);
+    for (const line of diffLines(patchRows(patch), 'a.ts', 16))
+      expect(lineCells(line)).toBeLessThanOrEqual(16);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { OpenAsk, Question } from '../../contract/ask.ts';
 import { safeLine, safeText, visibleText } from '../../lib/safe-text.ts';
 import { type AskUi, type Choice, choicesOf, destinations } from './ask-choices.ts';
-import { diffLines } from './diff-lines.ts';
+import { diffLines, patchRows } from './diff-lines.ts';
 import { languageOf } from './highlight.ts';
 import { toolLabel } from './item.ts';
 import { divider } from './item-lines.ts';
@@ -18,13 +18,19 @@ export interface Drawn {
 }
 
 /** The question in front, within a number of rows: what it is about can be scrolled, the answers always show. */
-export function askLines(asks: readonly OpenAsk[], ui: AskUi, look: Look, rows: number): Drawn {
+export function askLines(
+  asks: readonly OpenAsk[],
+  ui: AskUi,
+  look: Look,
+  rows: number,
+  paint: AskPainter = bodyLines,
+): Drawn {
   const open = asks[0];
   if (!open) return { lines: [] };
   const inner = { ...look, width: look.width - 4 };
   const head = headLines(open, asks.length, ui, look);
   const foot = footLines(open, ui, look);
-  const body = bodyLines(open.question, ui, inner).map(
+  const body = paint(open.question, ui, inner).map(
     (row): Line => (row.length > 0 ? [span('  '), ...row] : row),
   );
   const room = Math.max(3, rows - head.length - foot.lines.length - 2);
@@ -33,6 +39,27 @@ export function askLines(asks: readonly OpenAsk[], ui: AskUi, look: Look, rows: 
   return {
     lines: [...top, ...foot.lines],
     ...(foot.caret ? { caret: { row: top.length + foot.caret.row, column: foot.caret.column } } : {}),
+  };
+}
+
+export type AskPainter = (question: Question, ui: AskUi, look: Look) => Line[];
+
+/** Remembers the last body: a large diff is not painted again for every key. */
+export function askPainter(): AskPainter {
+  let last:
+    | { readonly question: Question; readonly ui: AskUi; readonly look: Look; readonly lines: Line[] }
+    | undefined;
+  return (question, ui, look) => {
+    const same =
+      last?.question === question &&
+      last.look.width === look.width &&
+      last.look.highlight === look.highlight &&
+      last.ui.trace === ui.trace &&
+      last.ui.plan === ui.plan &&
+      last.ui.step === ui.step &&
+      (question.kind !== 'choice' || last.ui.index === ui.index);
+    if (!last || !same) last = { question, ui, look, lines: bodyLines(question, ui, look) };
+    return last.lines;
   };
 }
 
@@ -102,7 +129,7 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
             as('removed', `-${question.display.removed}`),
           ],
           ...diffLines(
-            visibleText(question.display.patch.replace(/\t/g, '    ')),
+            patchRows(visibleText(question.display.patch.replace(/\t/g, '    '))),
             question.display.path,
             look.width,
             look.highlight,

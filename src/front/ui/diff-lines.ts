@@ -37,15 +37,19 @@ export function patchRows(patch: string): PatchRow[] {
 }
 
 /** A coloured diff with line numbers; changed words stand out inside changed lines. */
-export function diffLines(patch: string, path: string, width: number, highlight?: Highlighter): Line[] {
-  const rows = patchRows(patch);
-  const digits = String(Math.max(1, ...rows.map((row) => row.number))).length;
+export function diffLines(
+  rows: readonly PatchRow[],
+  path: string,
+  width: number,
+  highlight?: Highlighter,
+): Line[] {
+  const digits = String(rows.reduce((most, row) => Math.max(most, row.number), 1)).length;
   const words = changedWords(rows);
   const colours = coloured(rows, languageOf(path), highlight);
   const room = width - digits - 3;
   const edge = Math.min(
     room,
-    Math.max(20, ...rows.map((row) => Math.min(room, lineCells([span(row.text)]) + 1))),
+    rows.reduce((most, row) => Math.max(most, lineCells([span(row.text)]) + 1), 20),
   );
   return rows.flatMap((row, index): Line[] => {
     if (row.kind === 'gap') return [[as('faint', `${' '.repeat(digits)} ⋯`)]];

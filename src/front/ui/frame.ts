@@ -1,5 +1,5 @@
 import { type AskUi, freshAsk } from './ask-choices.ts';
-import { askLines, type Drawn } from './ask-lines.ts';
+import { type AskPainter, askLines, askPainter, type Drawn } from './ask-lines.ts';
 import { footerLines } from './footer-lines.ts';
 import { helpLines } from './help-lines.ts';
 import { divider } from './item-lines.ts';
@@ -30,6 +30,7 @@ export const lookOf = (state: ScreenState, full = false): Look => ({
 
 /** Draws frames; what did not change since the last one is not painted again, so a key costs only its prompt. */
 export function framer(): (state: ScreenState) => Frame {
+  const paintAsk = askPainter();
   let before: { state: ScreenState; lines: Line[] } | undefined;
   return (state) => {
     if (state.page) return drawn(state, { lines: pageLines(state.page, state.columns, state.rows) });
@@ -44,10 +45,10 @@ export function framer(): (state: ScreenState) => Frame {
       before.state.waiting === state.waiting &&
       before.state.tasks === state.tasks &&
       before.state.tasksShown === state.tasksShown;
-    const above = before && same ? before.lines : aboveLines(state);
+    const above = before && same ? before.lines : aboveOr(state, before?.lines ?? []);
     before = { state, lines: above };
     const most = Math.max(4, state.rows - 1);
-    const below = belowLines(state, most);
+    const below = belowLines(state, most, paintAsk);
     const kept = below.lines.slice(0, most);
     const room = most - kept.length;
     const top = room <= 0 ? [] : above.slice(-room);
@@ -63,6 +64,16 @@ const drawn = (state: ScreenState, part: Drawn): Frame => ({
   rows: part.lines.map((line) => ansi(line, state.theme) || ' '),
   ...(part.caret ? { caret: { x: Math.min(part.caret.column, state.columns - 1), y: part.caret.row } } : {}),
 });
+
+/** An answer that is half there may be anything; what cannot be painted leaves the rows as they were. */
+function aboveOr(state: ScreenState, otherwise: Line[]): Line[] {
+  try {
+    return aboveLines(state);
+  } catch {
+    // It is painted again, whole, when it is finished (`itemLines`).
+    return otherwise;
+  }
+}
 
 function aboveLines(state: ScreenState): Line[] {
   const look = lookOf(state);
@@ -96,11 +107,11 @@ const withCommands = (state: ScreenState) =>
         queue: [...state.view.queue, ...state.waiting.map((text, index) => ({ place: -1 - index, text }))],
       };
 
-function belowLines(state: ScreenState, most: number): Drawn {
+function belowLines(state: ScreenState, most: number, paintAsk: AskPainter): Drawn {
   const look = lookOf(state);
   if (state.dialog) return spaced(dialogLines(state.dialog, look, most - 1));
   const [open] = state.view.asks;
-  if (open) return spaced(askLines(state.view.asks, askUiOf(state), look, most - 2));
+  if (open) return spaced(askLines(state.view.asks, askUiOf(state), look, most - 2, paintAsk));
   const { prompt } = state;
   const search = prompt.search ? searchOf(state) : undefined;
   const box = promptLines(

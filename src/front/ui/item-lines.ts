@@ -1,4 +1,4 @@
-import { safeLine } from '../../lib/safe-text.ts';
+import { safeLine, safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { codeRows, markdown } from './markdown.ts';
 import { as, blank, type Line, type Style, span } from './span.ts';
@@ -8,9 +8,30 @@ import { hardWrap, splitLines, wrap, wrapUnder } from './wrap.ts';
 
 /** A finished item as rows, with the empty row that sets it off. */
 export function itemLines(item: Item, look: Look): Line[] {
-  const rows = bodyLines(item, look);
+  const rows = painted(item, look);
   const close = (item.kind === 'markdown' || item.kind === 'code') && item.close;
   return rows.length === 0 || close ? rows : [blank, ...rows];
+}
+
+/** What a painter cannot manage is shown as it came: a finished turn must never be lost to its looks. */
+function painted(item: Item, look: Look): Line[] {
+  try {
+    return bodyLines(item, look);
+  } catch (error) {
+    const text =
+      item.kind === 'tool'
+        ? item.call.text
+        : 'text' in item
+          ? item.text
+          : item.kind === 'shell'
+            ? item.output
+            : '';
+    const why = error instanceof Error ? error.message : String(error);
+    return splitLines([
+      span(safeText(text)),
+      as('faint', `\n(shown as it came: ${safeLine(why, 120)})`),
+    ]).flatMap((row) => hardWrap(row, look.width - 1));
+  }
 }
 
 const gutter: Line = [span('  ')];

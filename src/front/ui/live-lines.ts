@@ -105,6 +105,9 @@ export function spinnerLines(view: View, look: Look, now: number, tick: number, 
     duration(now - view.since),
     ...(tokens > 0 ? [`↓ ${short(tokens)} tokens`] : []),
     'esc to interrupt',
+    ...(view.tools.some((call) => call.status === 'running' && now - call.since > 5000)
+      ? ['ctrl+b to the background']
+      : []),
   ].join(' · ');
   return [
     blank,

@@ -86,7 +86,7 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
   const wide = look.width >= 90 && picker.preview !== undefined;
   const room = Math.max(3, Math.min(rows - 7 - (picker.preview !== undefined && !wide ? 7 : 0), 14));
   const from = Math.max(0, Math.min(picker.index - Math.floor(room / 2), found.length - room));
-  const listWidth = wide ? Math.floor(look.width * 0.48) : look.width - 1;
+  const listWidth = wide ? Math.floor(look.width * 0.55) : look.width - 1;
   const list = found
     .slice(from, from + room)
     .map((place, row) => itemRow(picker, place, from + row === picker.index, listWidth));

@@ -1,6 +1,6 @@
 import type { Display } from '../../contract/display.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
-import { diffLines } from './diff-lines.ts';
+import { diffLines, patchRows } from './diff-lines.ts';
 import type { Highlighter } from './highlight.ts';
 import { languageOf } from './highlight.ts';
 import { type ToolCall, toolLabel } from './item.ts';
@@ -108,8 +108,10 @@ function displayLines(display: Display, look: Look, failed = false): Line[] {
         : [...summary(display.summary, failed), ...(look.full || failed ? body : [])];
     }
     case 'diff': {
-      const rows = diffLines(display.patch, display.path, look.width, look.highlight);
-      return display.created && !look.full ? fold(rows, 10, look) : fold(rows, 60, look);
+      const rows = patchRows(display.patch);
+      const most = look.full ? rows.length : display.created ? 10 : 60;
+      const shown = rows.length <= most + 1 ? rows : rows.slice(0, most);
+      return folded(diffLines(shown, display.path, look.width, look.highlight), rows.length - shown.length);
     }
     case 'code': {
       const first = summary(display.summary ?? `${display.body.split('\n').length} lines`, failed);
@@ -132,7 +134,11 @@ const reason = (text: string, role: Role, look: Look): Line[] =>
 function textRows(text: string, look: Look, failed: boolean): Line[] {
   const clean = safeText(text).replace(/^\n+|\s+$/g, '');
   if (clean === '') return [[as('faint', '(no output)')]];
-  return fold(plainRows(clean, failed ? 'error' : 'dim', look), failed ? 10 : previewRows, look);
+  const most = failed ? 10 : previewRows;
+  const rows = clean.split('\n');
+  // Only what is shown is painted: an output may have a hundred thousand lines.
+  const shown = look.full || rows.length <= most + 1 ? rows : rows.slice(0, most);
+  return folded(plainRows(shown.join('\n'), failed ? 'error' : 'dim', look), rows.length - shown.length);
 }
 
 const plainRows = (text: string, role: Role, look: Look): Line[] =>
@@ -140,10 +146,13 @@ const plainRows = (text: string, role: Role, look: Look): Line[] =>
     look.full ? hardWrap(line, look.width) : [clipLine(line, look.width)],
   );
 
+const folded = (rows: readonly Line[], missing: number): Line[] =>
+  missing > 0 ? [...rows, [as('faint', `… +${missing} lines (ctrl+o)`)]] : [...rows];
+
 /** The beginning of something long and how much is missing. */
 function fold(rows: readonly Line[], most: number, look: Look): Line[] {
   if (look.full || rows.length <= most + 1) return [...rows];
-  return [...rows.slice(0, most), [as('faint', `… +${rows.length - most} lines (ctrl+o)`)]];
+  return folded(rows.slice(0, most), rows.length - most);
 }
 
 /** The last rows of live output. */

@@ -1,0 +1,37 @@
+/** `/name args` in a run without a screen: what it says is the answer, or the prompt it stands for goes to the model. */
+import { parseCommand } from '../commands/registry.ts';
+import type { CommandScreen } from '../contract/command.ts';
+import type { Session } from '../contract/session.ts';
+import type { House } from './house.ts';
+
+export type Said = { readonly prompt: string } | { readonly answer: string; readonly failed: boolean };
+
+/** A line that names no command is a prompt: paths and whole sentences may begin with a slash. */
+export const headlessLine = async (house: House, session: Session, line: string): Promise<Said> => {
+  const name = parseCommand(line)?.name;
+  if (name === undefined) return { prompt: line };
+  const { createSlash } = await import('./slash.ts');
+  const slash = createSlash(house, () => undefined, []);
+  if (!slash.registry.find(name)) return { prompt: line };
+  const printed: string[] = [];
+  let prompt: string | undefined;
+  let failed = false;
+  const screen: CommandScreen = {
+    interactive: false,
+    print: (markdown) => void printed.push(markdown),
+    pick: async () => undefined,
+    input: async () => undefined,
+    panel: async (_title, markdown) => void printed.push(markdown),
+  };
+  await slash.run(line, session, screen, {
+    send: async (text) => {
+      prompt = text;
+    },
+    switchTo: async () => undefined,
+    exit: () => undefined,
+    failed: () => {
+      failed = true;
+    },
+  });
+  return prompt === undefined ? { answer: printed.join('\n\n'), failed } : { prompt };
+};

@@ -1,0 +1,43 @@
+/** What `/skills` and `/agents` stand on. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AgentShelf } from '../commands/agents.ts';
+import type { SkillShelf } from '../commands/skills.ts';
+import { PROJECT_HOME } from '../settings/home.ts';
+import type { House } from './house.ts';
+
+export const skillShelf = ({ library }: House): SkillShelf => ({
+  skills: library.skills,
+  definitions: library.catalog.definitions,
+  read: library.read,
+  async reload() {
+    const { added, removed, changed } = await library.catalog.refresh();
+    return [
+      ...added.map((name) => `New: ${name}`),
+      ...removed.map((name) => `Gone: ${name}`),
+      ...changed.map((name) => `Changed: ${name}`),
+    ];
+  },
+});
+
+export const agentShelf = ({ library, world }: House): AgentShelf => ({
+  agents: library.agents,
+  definitions: library.catalog.definitions,
+  folders: {
+    project: join(world.project, PROJECT_HOME, 'agents'),
+    ...(world.homes.own ? { user: join(world.homes.own, 'agents') } : {}),
+  },
+  async write(path, content) {
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content, { flag: 'wx' });
+      await library.catalog.refresh();
+      return undefined;
+    } catch (error) {
+      const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      return exists
+        ? `${path} is there already; edit it.`
+        : `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  },
+});

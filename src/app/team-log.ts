@@ -1,0 +1,89 @@
+/** The flight recorder: what all members of a team did, in one order (ruling 55). */
+import { deliveryOf } from '../agents/mail-watch.ts';
+import { textOf } from '../contract/message.ts';
+import { inboxKey, LEAD, type Team, type TeamMember } from '../contract/team.ts';
+import type { Entry } from '../contract/transcript.ts';
+import type { Board } from './board.ts';
+
+export interface LogLine {
+  /** ISO 8601. */
+  readonly time: string;
+  readonly team: string;
+  readonly agent: string;
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+export const teamLog = async (board: Board, team: Team): Promise<readonly LogLine[]> => {
+  const receipts = await board.teams.receipts(team.key);
+  const own = (await board.teams.events(team.key)).map((event): LogLine => {
+    const line = { ...event, team: team.name };
+    if (event.type !== 'message') return line;
+    const { place, ...mail } = line as LogLine & { readonly place?: number };
+    return {
+      ...mail,
+      state: deliveryOf({ place: Number(place) }, receipts[inboxKey(String(event.to))]),
+    } as LogLine;
+  });
+  const spoken = await Promise.all(team.members.map((member) => fromTranscript(board, team, member)));
+  return [...own, ...spoken.flat()]
+    .map((line, at) => ({ line, at }))
+    .sort((a, b) => (a.line.time < b.line.time ? -1 : a.line.time > b.line.time ? 1 : a.at - b.at))
+    .map(({ line }) => line);
+};
+
+const fromTranscript = async (board: Board, team: Team, member: TeamMember): Promise<readonly LogLine[]> => {
+  const path =
+    member.transcript ??
+    board.transcripts.locate(
+      member.session,
+      team.project,
+      member.name === LEAD ? undefined : { root: team.leadSessionId, name: member.session },
+    );
+  const { entries } = await board.transcripts.load(path).catch(() => ({ entries: [] as readonly Entry[] }));
+  const since = new Date(team.createdAt).toISOString();
+  return entries
+    .filter((entry) => entry.timestamp >= since)
+    .flatMap((entry) =>
+      linesOf(entry).map((line) => ({ time: entry.timestamp, team: team.name, agent: member.name, ...line })),
+    );
+};
+
+const linesOf = (
+  entry: Entry,
+): readonly ({ readonly type: string } & Readonly<Record<string, unknown>>)[] => {
+  switch (entry.type) {
+    case 'user': {
+      const { origin } = entry;
+      if (origin.kind === 'mail') return [{ type: 'heard', id: origin.id, from: origin.from }];
+      if (origin.kind === 'person' || origin.kind === 'agent')
+        return [{ type: 'prompt', text: entry.display ?? textOf(entry.content) }];
+      return entry.content.flatMap((block) =>
+        block.type === 'tool_result'
+          ? [{ type: 'result', call: block.tool_use_id, failed: block.is_error === true }]
+          : [],
+      );
+    }
+    case 'assistant': {
+      const text = textOf(entry.message.content).trim();
+      return [
+        ...(text === '' ? [] : [{ type: 'said', text }]),
+        ...entry.message.content.flatMap((block) =>
+          block.type === 'tool_use'
+            ? [{ type: 'call', call: block.id, tool: block.name, input: block.input }]
+            : [],
+        ),
+      ];
+    }
+    case 'mode':
+      return [{ type: 'mode', mode: entry.mode }];
+    case 'failed':
+      return [{ type: 'failure', text: entry.failure.text }];
+    case 'opened':
+      return [{ type: 'opened', source: entry.source }];
+    case 'closed':
+      return [{ type: 'closed', reason: entry.reason }];
+    default:
+      return [];
+  }
+};
