@@ -113,6 +113,7 @@ function frame(columns: number, env: FirstFramePlace['env'], cwd: string, versio
   const colour = (text: string, code: string) => (env.NO_COLOR ? text : `\x1b[${code}m${text}\x1b[0m`);
   const tree = (text: string) => colour(text, full ? '38;2;155;196;111' : '32');
   const dim = (text: string) => colour(text, full ? '38;2;151;158;168' : '90');
+  const faint = (text: string) => colour(text, full ? '38;2;111;119;129' : '90');
   const rule = colour('─'.repeat(columns - 1), full ? '38;2;77;84;92' : '90');
   const home = env.HOME ?? '';
   const place = home && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd;
@@ -122,10 +123,10 @@ function frame(columns: number, env: FirstFramePlace['env'], cwd: string, versio
     '\r\x1b[J',
     `${tree('  ▟▙   ')}\x1b[1mCoppice\x1b[0m ${dim(version)}`,
     `${tree(' ▟██▙  ')}${dim(safe.slice(8 - columns))}`,
-    tree('  ▐▌   '),
+    `${tree('  ▐▌   ')}${faint('say what to do · / for commands · ? for keys')}`,
     '',
     rule,
     `${tree('❯ ')}`,
     `${rule}\x1b[1A\x1b[3G\x1b[?2004h`,
-  ].join('\r\n');
+  ].join('\n');
 }
