@@ -73,11 +73,20 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     frame?.abandon();
     code = isCommander(error) ? (error.exitCode === 0 ? 0 : 2) : report(host, error);
   }
+  await Promise.all([written(host.stdout), written(host.stderr)]);
   host.exit(code);
 }
 
 /** Lets what came in from the terminal be read. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A pipe takes 64 KB at a time: what was written must be through before the process ends. A reader that left counts. */
+const written = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) return resolve();
+    stream.once('error', () => resolve());
+    stream.write('', () => resolve());
+  });
 
 const isCommander = (error: unknown): error is { readonly exitCode: number } =>
   error instanceof Error &&

@@ -1,5 +1,5 @@
 /** Agents and skills through the whole program: what each is sent, what the parent reads, what may run. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { modelServer } from '../support/model-server.ts';
@@ -173,4 +173,75 @@ test('a child may not do what its definition leaves out, though its parent may',
   expect(answers).toContain('There is no tool named Write');
   expect(answers).toMatch(/Read\(secret/);
   expect(existsSync(join(here.repo.path, 'made'))).toBe(false);
+});
+
+test("the model of an agent is the call's, else the definition's, else the parent's", async () => {
+  const start = (more: object) => use('AgentTool', { prompt: 'Go', description: 'Look around', ...more });
+  await using here = await setUp([
+    reply([
+      start({ model: 'large' }),
+      start({ subagent_type: 'explore' }),
+      start({ subagent_type: 'explore', model: 'medium' }),
+      start({}),
+    ]),
+    say('done'),
+  ]);
+  here.server.always(scout, say('seen'));
+  here.server.always(helper, say('helped'));
+  const ran = await here.ask('go', '--model', 'claude-parent-1');
+  expect(ran.code).toBe(0);
+  const models = (pattern: RegExp) =>
+    here.server.requests
+      .flatMap((request) => (pattern.test(system(request)) ? [request.body.model] : []))
+      .toSorted();
+  expect(models(helper)).toEqual(['claude-opus-5-5', 'claude-parent-1']);
+  expect(models(scout)).toEqual(['claude-haiku-5-5', 'claude-sonnet-5-5']);
+});
+
+test('cwd moves files and shell of an agent, and nothing of its parent', async () => {
+  const files = { 'web/here.txt': 'in web' };
+  await using here = await setUp([], files);
+  const web = join(here.repo.path, 'web');
+  here.server.script(
+    reply(use('AgentTool', { prompt: 'Go', description: 'Look around', cwd: web })),
+    reply(use('Bash', { command: 'pwd', description: 'd' })),
+    say('done'),
+  );
+  here.server.lane(
+    helper,
+    reply([use('Bash', { command: 'pwd', description: 'd' }), use('Read', { file_path: 'here.txt' })]),
+    say('seen'),
+  );
+  const ran = await here.ask('go', '--allowedTools', 'Bash(pwd)');
+  expect(ran.code).toBe(0);
+  const [, , child = '', , last = ''] = here.bodies();
+  expect(child).toContain(web);
+  expect(child).toContain('in web');
+  expect(last).toMatch(/"content":"[^"]*project"/);
+});
+
+test('two thousand skills and a thousand agents are all there', async () => {
+  await using here = await setUp([say('done')]);
+  const folder = join(here.repo.state, 'skills');
+  for (let at = 0; at < 2000; at += 1) {
+    const dir = join(folder, `group-${at % 20}`, `skill-${at}`);
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(
+      join(dir, 'SKILL.md'),
+      `---\nname: skill-${at}\ndescription: Does thing ${at}${at % 3 ? '' : ': well'}.\n---\nDo it.\n`,
+    );
+  }
+  const agents = join(here.repo.state, 'agents');
+  mkdirSync(agents, { recursive: true });
+  for (let at = 0; at < 1000; at += 1)
+    writeFileSync(
+      join(agents, `agent-${at}.md`),
+      `---\nname: agent-${at}\ndescription: Is ${at}.\ntools: Read\n---\nYou are ${at}.\n`,
+    );
+  const skills = JSON.parse((await runCoppice(here.repo, ['skills', 'list', '--json'])).stdout) as unknown[];
+  const listed = JSON.parse((await runCoppice(here.repo, ['agents', 'list', '--json'])).stdout) as unknown[];
+  expect([skills.length, listed.length]).toEqual([2005, 1005]);
+  const ran = await here.ask('go');
+  expect(ran.stdout).toBe('done\n');
+  expect((here.bodies()[0] ?? '').length).toBeLessThan(200_000);
 });
