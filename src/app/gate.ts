@@ -1,6 +1,13 @@
 /** The permission engine, fed with the rules of settings, flags and this session. */
 import type { RuleDestination } from '../contract/ask.ts';
-import type { Judgement, PermissionWorld, Rule, RuleProblem, RuleSet } from '../contract/permission.ts';
+import type {
+  Behavior,
+  Judgement,
+  PermissionWorld,
+  Rule,
+  RuleProblem,
+  RuleSet,
+} from '../contract/permission.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { JudgedCall } from '../loop/deps.ts';
@@ -28,6 +35,8 @@ export interface GateDeps {
   extra(state: SessionState): readonly Rule[];
   /** `Bash(git *)` in the tools of an agent's definition: the only ways in which its session may use the tool. */
   narrowed?(state: SessionState, tool: string): readonly string[] | undefined;
+  /** A child's state as those above it bind it now. */
+  bound(state: SessionState): SessionState;
   /** True when Bash runs in a sandbox that makes asking needless. */
   sandboxed(): boolean;
 }
@@ -62,10 +71,14 @@ export const createGate = (deps: GateDeps): Gate => {
       cache = { loaded, project, all: parsed(loaded, deps.flags, project) };
     return cache.all;
   };
-  const granted = (state: SessionState): readonly Rule[] =>
-    state.grants.flatMap(
-      (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
-    );
+  const granted = (state: SessionState): readonly Rule[] => {
+    const inSession = (text: string, behavior: Behavior) =>
+      parseRule(text, behavior, { source: 'session', anchor: state.project }).rule ?? [];
+    return [
+      ...(state.barred ?? []).flatMap(({ rule, behavior }) => inSession(rule, behavior)),
+      ...state.grants.flatMap((text) => inSession(text, 'allow')),
+    ];
+  };
   const rules = (state: SessionState): RuleSet => [
     ...standing(state.project).rules,
     ...granted(state),
@@ -91,7 +104,8 @@ export const createGate = (deps: GateDeps): Gate => {
         (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),
       ),
     problems: () => cache?.all.problems ?? [],
-    judge(call, state) {
+    judge(call, session) {
+      const state = deps.bound(session);
       const only = deps.narrowed?.(state, call.tool);
       if (only === undefined) return judge(call, world(state, rules(state)));
       const texts = only.flatMap(

@@ -1,6 +1,5 @@
 /** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
 
-import { join } from 'node:path';
 import type { Teamwork } from '../agents/team.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { RuleDestination } from '../contract/ask.ts';
@@ -15,11 +14,9 @@ import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
-import { addRules } from '../settings/write.ts';
 import { expandMentions } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
-import { createGate, type Gate, scopeOf } from './gate.ts';
-import { excludeFromGit } from './git-exclude.ts';
+import { createGate, type Gate } from './gate.ts';
 import { branchOf, isRepository } from './git-facts.ts';
 import { createHookHouse, type HookHouse } from './hook-house.ts';
 import { createInstructions, type Instructions } from './instructions.ts';
@@ -27,6 +24,7 @@ import { createLibrary, type Library } from './library.ts';
 import type { Models } from './models.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
 import { renderMail } from './render-mail.ts';
+import { createSaving, type Saving } from './saving.ts';
 import type { World } from './world.ts';
 
 export interface House {
@@ -46,11 +44,10 @@ export interface House {
   opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
   news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   render(mail: Mail): readonly UserBlock[];
-  remember(
-    rules: readonly string[],
-    to: Exclude<RuleDestination, 'session'>,
-    state: SessionState,
-  ): Promise<void>;
+  remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>): Promise<void>;
+  readonly updatePermissions: Saving['updatePermissions'];
+  /** A child's state as those above it bind it now; set once children can be. */
+  bound: (state: SessionState) => SessionState;
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
@@ -113,10 +110,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       house.verifier ? house.verifier(question) : { failed: 'No verifying agent can run yet.' },
     outputs,
   });
-  const fileOf = (scope: 'local' | 'project' | 'user'): string => {
-    if (scope === 'user') return join(world.homes.own ?? join(world.project, PROJECT_HOME), 'settings.json');
-    return join(world.project, PROJECT_HOME, scope === 'local' ? 'settings.local.json' : 'settings.json');
-  };
+  const saving = createSaving(world);
   const house: House = {
     world,
     models,
@@ -134,6 +128,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       extra: (state) => library.grantedRules(state),
       narrowed: (state, tool) => library.narrowed(state, tool),
       sandboxed: () => false,
+      bound: (state) => house.bound(state),
     }),
     thinkingFor: (model) =>
       settings().alwaysThinkingEnabled === false ? 0 : thinkingDefault(model, world.env()),
@@ -162,14 +157,10 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       ...(await library.news(state)),
     ],
     render: renderMail,
-    async remember(rules, to) {
-      const scope = scopeOf(to);
-      const saved = await addRules(fileOf(scope), 'allow', rules);
-      if ('refused' in saved) throw new Error(saved.refused);
-      if (scope === 'local') await excludeFromGit(world.project, `/${PROJECT_HOME}/settings.local.json`);
-      await world.reload();
-    },
+    remember: saving.remember,
+    updatePermissions: saving.updatePermissions,
     outputs,
+    bound: (state) => state,
     follow: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,

@@ -7,6 +7,8 @@ import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
+import { askChanges, type MayUse } from './ask-changes.ts';
+import { warnedOfBypass } from './bypass-warning.ts';
 import { editText } from './editor.ts';
 import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
@@ -19,9 +21,8 @@ import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
 import { screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
-import { bypassRefused, choosePast, limitsOf, wishOf } from './start.ts';
+import { bypassRefused, choosePast, limitsOf, modeOf, modeRefusal, wishOf } from './start.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
-import { changedParts, keepTrust } from './trust-question.ts';
 import { askTrust } from './trust-text.ts';
 import { VERSION } from './version.ts';
 import { openWorld, type World } from './world.ts';
@@ -56,6 +57,7 @@ export const interactive = async (
   let open: Open | undefined;
   let models: Models | undefined;
   let lifecycle: Lifecycle | undefined;
+  let beforePrompt: MayUse | undefined;
   let statusLine: StatusLineRunner | undefined;
   const ports: ScreenPorts = {
     editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
@@ -90,6 +92,12 @@ export const interactive = async (
     for (const problem of world.loaded().problems) commands.notice('warn', problem.text);
     const theme = world.loaded().settings.theme;
     if (theme && themeNames.some((name) => name === theme)) commands.setTheme(theme);
+    const stricterMode = modeRefusal(world.loaded());
+    if (stricterMode) commands.notice('warn', stricterMode);
+    const bypass =
+      modesOffered(world, flags).includes('bypassPermissions') ||
+      modeOf(world, flags) === 'bypassPermissions';
+    if (bypass && !(await warnedOfBypass(commands, world))) return commands.exit();
     const access = await chooseModelAccess(world, flags, commands);
     if (!access) {
       commands.exit();
@@ -121,12 +129,11 @@ export const interactive = async (
       commands.exit();
       return;
     }
+    const mayUse = askChanges(commands, world);
+    beforePrompt = mayUse;
     lifecycle = createLifecycle({
       house,
-      mayUse: async () => {
-        const changed = await changedParts(world);
-        return !changed || (await askTrust(commands, changed)) ? keepTrust(world) : false;
-      },
+      mayUse,
       tell: (text) => commands.notice('warn', text),
     });
     house.follow = lifecycle.follow;
@@ -157,6 +164,7 @@ export const interactive = async (
           house,
           slash,
           root,
+          beforePrompt: async () => beforePrompt?.(),
           exit: () => commands.exit(),
           switchTo: (to) => switchTo(to, world),
         }),

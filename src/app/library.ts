@@ -23,7 +23,6 @@ import { inlineShell } from './inline-shell.ts';
 import type { Models } from './models.ts';
 import { packageRoot } from './package-root.ts';
 import { whereaboutsOf } from './sub/definitions.ts';
-import { changedParts } from './trust-question.ts';
 import type { World } from './world.ts';
 
 export interface Library {
@@ -72,7 +71,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
   const settings = () => world.loaded().settings;
   const given = world.flags.agents === undefined ? [] : flagAgents(world.flags.agents);
   if ('refused' in given) throw new UsageError(given.refused);
-  const trusted = () => world.trust.trusted;
+  const { trustsFile: trusted } = world.accepted;
   const catalog = createCatalog({
     where: () =>
       whereaboutsOf(
@@ -103,8 +102,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
   const skills = createSkills({
     catalog,
     // What changed since the folder was trusted waits for the answer (ruling 8).
-    trusted: async () =>
-      trusted() && (world.flags.trust === true || (await changedParts(world)) === undefined),
+    trusted,
     shellAllowed: () => settings().disableSkillShellExecution !== true,
     runShell: inlineShell(deps),
     attach: async (paths, { state }) =>

@@ -16,7 +16,7 @@ import { createLifecycle, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { pipedInput } from './standard-input.ts';
-import { choosePast, wishOf } from './start.ts';
+import { choosePast, modeRefusal, wishOf } from './start.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
 import { type Structured, structuredOutput } from './structured-output.ts';
@@ -60,6 +60,8 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   if (world.trust.notice) say(world.trust.notice);
   if (world.stores.warning) say(world.stores.warning);
   for (const problem of world.loaded().problems) say(problem.text);
+  const stricterMode = modeRefusal(world.loaded());
+  if (stricterMode) say(stricterMode);
   const storedKey = await readKey(world.homes);
   if (!flags.practice && !hasModel(world.env(), world.loaded(), storedKey)) {
     say(noModel(host));
@@ -111,7 +113,11 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const { hooks } = house.hookHouse;
   const lifecycle =
     hooks.listens('ConfigChange') || hooks.listens('FileChanged')
-      ? createLifecycle({ house, mayUse: async () => false, tell: say })
+      ? createLifecycle({
+          house,
+          mayUse: async () => (await world.accepted.changed()) === undefined,
+          tell: say,
+        })
       : undefined;
   if (lifecycle) house.follow = lifecycle.follow;
   lifecycle?.attend(root);

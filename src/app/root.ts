@@ -13,6 +13,7 @@ import { createAsks } from '../loop/asks.ts';
 import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { fold } from '../loop/state.ts';
+import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
 import { frontSession } from './front-session.ts';
@@ -128,6 +129,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     scopeOf: (session) => children.conversation(session)?.scope(),
     tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
   });
+  house.bound = (state) => boundState(state, (above) => children.conversation(above)?.state());
   const deps: LoopDeps = {
     model: house.models.client,
     hooks: house.hookHouse.hooks,
@@ -148,7 +150,9 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
     judge: house.gate.judge,
+    bound: house.bound,
     remember: house.remember,
+    updatePermissions: house.updatePermissions,
     checkpoint: toolset.checkpoint,
     follow: (paths) => house.follow(paths),
     planFile: toolset.planFile,

@@ -17,6 +17,8 @@ export interface ScreenPortsWish {
   readonly house: House;
   readonly slash: Slash;
   readonly root: Root;
+  /** What changed on disk is asked about before the model hears of anything. */
+  beforePrompt(): Promise<unknown>;
   exit(): void;
   switchTo(to: SessionSwitch): Promise<void>;
 }
@@ -25,6 +27,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
   return {
     submit: async (typed) => {
+      await wish.beforePrompt();
       const told = addressed(root, typed.text);
       void world.stores.history.add(typed.text, { project: world.project, session: root.session.id });
       if (told) {

@@ -9,6 +9,10 @@ import { privateFile } from './private-file.ts';
 
 export interface TrustDecision {
   readonly trusted: boolean;
+  /** What could run when the folder was trusted for this run, a line each. */
+  readonly parts?: readonly string[];
+  /** True when the trust is on record, not for this run alone. */
+  readonly kept?: boolean;
   /** One line for standard error of a run without a person. */
   readonly notice?: string;
 }
@@ -39,16 +43,16 @@ export const projectHomes: readonly string[] = [PROJECT_HOME, FOREIGN_PROJECT_HO
 
 export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   const { host, flags, project } = wish;
-  if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true };
   const parts = await executableParts(project, projectHomes);
+  if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, kept: false };
   const trust = openTrust(wish.homes, wish.home);
   const state = (await trust?.look(project, parts)) ?? { state: 'unknown' as const };
-  if (state.state === 'trusted') return { trusted: true };
+  if (state.state === 'trusted') return { trusted: true, parts, kept: true };
   if (wish.ask) {
     const yes = await wish.ask({ project, state, parts });
     if (!yes) return { trusted: false };
-    await trust?.grant(project, parts, new Date());
-    return { trusted: true };
+    const refused = trust ? await trust.grant(project, parts, new Date()) : 'no home';
+    return { trusted: true, parts, kept: refused === undefined };
   }
   if (parts.length === 0) return { trusted: false };
   const why = state.state === 'changed' ? 'has changed since you trusted it' : 'is not trusted';
@@ -56,27 +60,4 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
     trusted: false,
     notice: `${project} ${why}: its own hooks, servers, variables, allow rules and modes are off. To use them: --trust, COPPICE_TRUST=1, or coppice trust.`,
   };
-};
-
-/** What can run in this project now, where that is another thing than what was trusted (ruling 8). */
-export const changedParts = async (world: {
-  readonly project: string;
-  readonly homes: Homes;
-}): Promise<TrustAsk | undefined> => {
-  const parts = await executableParts(world.project, projectHomes);
-  const state = await openTrust(world.homes, world.homes.user)?.look(world.project, parts);
-  return state?.state === 'changed' ? { project: world.project, state, parts } : undefined;
-};
-
-/** Trusts what can run in this project now. */
-export const keepTrust = async (world: {
-  readonly project: string;
-  readonly homes: Homes;
-}): Promise<true> => {
-  await openTrust(world.homes, world.homes.user)?.grant(
-    world.project,
-    await executableParts(world.project, projectHomes),
-    new Date(),
-  );
-  return true;
 };

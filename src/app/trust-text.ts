@@ -17,7 +17,13 @@ export const askTrust = async (commands: ScreenCommands, question: TrustAsk): Pr
     body: trustBody(question),
     options: [
       { value: 'yes', label: 'Yes, I trust it' },
-      { value: 'no', label: 'No, go on without its settings, hooks and servers' },
+      {
+        value: 'no',
+        label:
+          question.state.state === 'changed'
+            ? 'No, go on without what is new'
+            : 'No, go on without its settings, hooks and servers',
+      },
     ],
   });
   return answer === 'yes';

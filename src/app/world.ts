@@ -6,9 +6,10 @@ import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
 import { type Homes, homesOf, projectRoot } from '../settings/home.ts';
 import { loadSettings } from '../settings/load.ts';
 import { type OpenStores, openStores } from '../store/open-stores.ts';
+import { type Accepted, createAccepted } from './accepted.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { Host } from './host.ts';
-import { decideTrust, type TrustDecision } from './trust-question.ts';
+import { decideTrust, openTrust, type TrustDecision } from './trust-question.ts';
 import { VERSION } from './version.ts';
 
 export interface World {
@@ -19,6 +20,8 @@ export interface World {
   readonly cwd: string;
   readonly project: string;
   readonly trust: TrustDecision;
+  /** Which of the project's own hooks, servers and grants count; the rest waits for a yes. */
+  readonly accepted: Accepted;
   readonly stores: OpenStores;
   /** Settings as they count now; read again by `reload`. */
   loaded(): LoadedSettings;
@@ -64,14 +67,16 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
   const user = homes.user ? realDirectory(homes.user) : undefined;
   const project = projectRoot(cwd, user, inDirectory);
   const trust = await decideTrust({ host, flags, homes, project, home: user, ask: wish.ask });
-  const load = () =>
+  const accepted = createAccepted({ project, decision: trust, trust: openTrust(homes, user) });
+  const load = (kept?: LoadedSettings) =>
     loadSettings({
       homes,
       project,
-      trusted: trust.trusted,
+      trusted: trust.trusted && kept === undefined,
       flag: flags.settings,
       scopes: scopesOf(flags),
       cwd,
+      ...(kept ? { kept: kept.layers.filter(({ scope }) => scope === 'project' || scope === 'local') } : {}),
     });
   let loaded = await load();
   const unread = loaded.problems.find(({ scope, key }) => scope === 'flag' && key === '');
@@ -91,10 +96,12 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     cwd,
     project,
     trust,
+    accepted,
     stores,
     loaded: () => loaded,
     async reload() {
-      loaded = await load();
+      // What changed in the project and was not accepted stays out; what it had before goes on.
+      loaded = await load((await accepted.changed()) ? loaded : undefined);
       return loaded;
     },
     env() {

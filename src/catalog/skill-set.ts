@@ -21,7 +21,8 @@ export interface PromptSource {
 export interface SkillSetDeps extends RenderPorts {
   readonly catalog: Catalog;
   /** Whether commands and grants of the project's files count now. */
-  trusted(): Promise<boolean>;
+  /** Whether the commands of this file of a project may run. */
+  trusted(path: string): boolean;
   readonly prompts?: PromptSource;
 }
 
@@ -72,7 +73,7 @@ export const createSkills = (deps: SkillSetDeps): Skills => {
       const body = readBody(found);
       if (typeof body !== 'string') return body;
       const { plugin } = found.place;
-      const trusted = (found.source !== 'project' && found.source !== 'plugin') || (await deps.trusted());
+      const trusted = (found.source !== 'project' && found.source !== 'plugin') || deps.trusted(found.path);
       const what = {
         skill,
         body,

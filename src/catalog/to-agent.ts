@@ -15,13 +15,13 @@ export type ParseHooks = (
 
 export interface Executables {
   /** Whether hooks, servers and grants of project files count. */
-  trusted(): boolean;
+  trusted(path: string): boolean;
   readonly parseHooks: ParseHooks;
 }
 
 /** Parts that run something or widen something count from everywhere but an untrusted project. */
 export const mayExecute = (found: Found, { trusted }: Executables): boolean =>
-  (found.source !== 'project' && found.source !== 'plugin') || trusted();
+  (found.source !== 'project' && found.source !== 'plugin') || trusted(found.path);
 
 /** The hooks a definition carries, live while its agent or skill is. */
 export const hooksOf = (

@@ -76,10 +76,17 @@ export interface SessionState {
   readonly onceDone: readonly string[];
   /** Allow rules granted for this session only; not restored on resume. */
   readonly grants: readonly string[];
+  /** Deny and ask rules of this session only; not restored on resume. */
+  readonly barred?: readonly BarringRule[];
   /** Skills that were run, the last use of each, the newest last. */
   readonly skills?: readonly UsedSkill[];
   /** What the skills run since the person's last message allow and change. */
   readonly inForce?: InForce;
+}
+
+export interface BarringRule {
+  readonly behavior: 'deny' | 'ask';
+  readonly rule: string;
 }
 
 export interface UsedSkill {

@@ -100,7 +100,13 @@ export type EntryBody =
     }
   | { readonly type: 'seen'; readonly path: string; readonly file: SeenFile }
   | { readonly type: 'title'; readonly title: string; readonly byPerson: boolean }
-  | { readonly type: 'grant'; readonly rules: readonly string[] }
+  /** Rules for this session only: allow rules, added, unless it says otherwise. */
+  | {
+      readonly type: 'grant';
+      readonly rules: readonly string[];
+      readonly behavior?: 'allow' | 'deny' | 'ask';
+      readonly how?: 'add' | 'replace' | 'remove';
+    }
   /**
    * A skill came into force: what it allows and changes holds until the person's next message, its hooks to the end of
    * the session, and its text comes back after a compaction.

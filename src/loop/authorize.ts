@@ -1,5 +1,5 @@
 /** The one permission gate: every call of every agent passes here. Order: ruling 2. */
-import type { Answer, AskReason, Question } from '../contract/ask.ts';
+import type { Answer, AskReason, Question, RuleDestination } from '../contract/ask.ts';
 import type { HookVerdict } from '../contract/hook.ts';
 import type { CallId } from '../contract/ids.ts';
 import type { Judgement } from '../contract/permission.ts';
@@ -71,6 +71,34 @@ const deny = async (here: Here, one: Candidate, denied: Denied): Promise<Denied>
     : denied;
 };
 
+/** A rule that could not be saved takes nothing from the yes that was given. */
+const remember = async (
+  here: Here,
+  rules: readonly string[],
+  to: Exclude<RuleDestination, 'session'>,
+): Promise<void> => {
+  try {
+    await here.deps.remember(rules, to, here.state());
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    here.emit({
+      type: 'notice',
+      level: 'warn',
+      text: `The rule ${rules.join(', ')} was not saved: ${why} The call was allowed this once.`,
+    });
+  }
+};
+
+/** A hook that answers the question may also change the rules for later ones (conventions 1, permission updates). */
+const update = async (here: Here, updates: readonly unknown[]): Promise<void> => {
+  const { entries, problems } = (await here.deps.updatePermissions?.(updates, here.state())) ?? {
+    entries: [],
+    problems: [],
+  };
+  for (const entry of entries) await here.record(entry);
+  for (const text of problems) here.emit({ type: 'notice', level: 'warn', text });
+};
+
 const applyAnswer = async (
   here: Here,
   one: Candidate,
@@ -79,8 +107,7 @@ const applyAnswer = async (
 ): Promise<Permitted | Denied> => {
   if (answer.kind === 'permission' && answer.behavior === 'allow') {
     if (answer.remember?.to === 'session') await here.record({ type: 'grant', rules: answer.remember.rules });
-    else if (answer.remember)
-      await here.deps.remember(answer.remember.rules, answer.remember.to, here.state());
+    else if (answer.remember) await remember(here, answer.remember.rules, answer.remember.to);
     if (answer.mode) await here.record({ type: 'mode', mode: answer.mode });
     return { updatedInput: answer.updatedInput, comment: answer.comment, answer };
   }
@@ -162,7 +189,10 @@ export const authorize = async (here: Here, one: Candidate): Promise<Permitted |
       source: 'hook',
       interrupt: verdict.interrupt ?? false,
     });
-  if (verdict.decision === 'allow') return { updatedInput: verdict.updatedInput };
+  if (verdict.decision === 'allow') {
+    if (verdict.permissionUpdates) await update(here, verdict.permissionUpdates);
+    return { updatedInput: verdict.updatedInput };
+  }
   return applyAnswer(here, one, await here.ask(await questionOf(one, judged), one.ctx.signal), judged);
 };
 

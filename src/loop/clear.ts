@@ -119,11 +119,12 @@ const denial = (
 
 /** A write outside the files of the approved plan was allowed: it asks once per path (ruling 5). */
 const widenPlan = async (here: Here, tool: string, call: PreparedCall): Promise<void> => {
-  const { planScope, mode } = here.state();
+  const state = here.state();
+  const { planScope } = here.deps.bound?.(state) ?? state;
   const path = call.input.file_path ?? call.input.notebook_path;
   const writes = tool === 'Edit' || tool === 'Write' || tool === 'NotebookEdit';
   if (!writes || !planScope || typeof path !== 'string' || planScope.includes(path)) return;
-  await here.record({ type: 'mode', mode, planScope: [...planScope, path] });
+  await here.record({ type: 'mode', mode: state.mode, planScope: [...planScope, path] });
 };
 
 const failed = (text: string): Settled => ({ outcome: { status: 'error', text }, context: [] });

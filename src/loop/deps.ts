@@ -55,12 +55,19 @@ export interface LoopDeps {
   facts(model: string): ModelFacts;
   cost(state: SessionState): number | undefined;
   judge(call: JudgedCall, state: SessionState): Judgement;
+  /** A child's state as those above it bind it now: the strictest mode, their grants, their plan. The root's own when absent. */
+  bound?(state: SessionState): SessionState;
   /** Saves "don't ask again". Session grants are entries; other places are files. */
   remember(
     rules: readonly string[],
     to: Exclude<RuleDestination, 'session'>,
     state: SessionState,
   ): Promise<void>;
+  /** What a hook that allowed a call wants changed for later ones: entries to record, and why some of it was left. */
+  updatePermissions?(
+    updates: readonly unknown[],
+    state: SessionState,
+  ): Promise<{ readonly entries: readonly EntryBody[]; readonly problems: readonly string[] }>;
   /** Records the files' state before a call that changes something. */
   checkpoint?(
     state: SessionState,

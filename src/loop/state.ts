@@ -60,6 +60,7 @@ const reopen = (state: SessionState, entry: Opened): SessionState => ({
   modeBeforePlan: undefined,
   planScope: undefined,
   grants: [],
+  barred: undefined,
   inForce: undefined,
   onceDone: entry.source === 'fork' || entry.source === 'clear' ? [] : state.onceDone,
 });
@@ -116,6 +117,24 @@ const withSkill = (state: SessionState, entry: Extract<EntryBody, { type: 'skill
     ahead: entry.ahead ?? false,
   },
 });
+
+const withRules = (state: SessionState, entry: Extract<EntryBody, { type: 'grant' }>): SessionState => {
+  const { rules, behavior = 'allow', how = 'add' } = entry;
+  const changed = (before: readonly string[]): readonly string[] =>
+    how === 'remove'
+      ? before.filter((rule) => !rules.includes(rule))
+      : [...new Set(how === 'replace' ? rules : [...before, ...rules])];
+  if (behavior === 'allow') return { ...state, grants: changed(state.grants) };
+  const barred = state.barred ?? [];
+  const mine = barred.filter((one) => one.behavior === behavior).map(({ rule }) => rule);
+  return {
+    ...state,
+    barred: [
+      ...barred.filter((one) => one.behavior !== behavior),
+      ...changed(mine).map((rule) => ({ behavior, rule })),
+    ],
+  };
+};
 
 const withUser = (
   state: SessionState,
@@ -177,7 +196,7 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
     case 'title':
       return { ...state, title: entry.title };
     case 'grant':
-      return { ...state, grants: [...new Set([...state.grants, ...entry.rules])] };
+      return withRules(state, entry);
     case 'skill':
       return withSkill(state, entry);
     case 'once':

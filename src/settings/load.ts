@@ -23,6 +23,8 @@ export interface SettingsWanted {
   /** Absent outside any project. */
   readonly project?: string;
   readonly trusted: boolean;
+  /** Layers of the project that go on counting although its files changed: of those only what forbids is read. */
+  readonly kept?: readonly SettingsLayer[];
   /** `--settings`: a path or JSON text. */
   readonly flag?: string;
   /** What the command line said by its own flags; the strongest after managed. */
@@ -92,7 +94,7 @@ export const loadSettings = async (wanted: SettingsWanted): Promise<LoadedSettin
         ...places(wanted, true).filter((place) => counts(place.scope)),
       ])
     : [];
-  const layers = [...strongFirst, ...foreign].sort(byStrength);
+  const layers = [...strongFirst, ...foreign, ...(wanted.kept ?? [])].sort(byStrength);
   const settings = mergeLayers(layers);
   // Files are read side by side; what is told of them comes in their order.
   const inOrder = (a: { readonly file: string }, b: { readonly file: string }): number =>

@@ -29,17 +29,30 @@ export const setSetting = async (file: string, key: string, value: unknown): Pro
       : { after };
   });
 
+export type PermissionList = 'allow' | 'ask' | 'deny' | 'additionalDirectories';
+
 /** Adds rules to one of the lists of `permissions`; those already there are not doubled. */
 export const addRules = async (
   file: string,
-  behavior: 'allow' | 'ask' | 'deny',
+  behavior: PermissionList,
+  rules: readonly string[],
+): Promise<Written> => changeRules(file, behavior, 'add', rules);
+
+/** Adds to one of the lists of `permissions`, takes out of it, or puts another in its place. */
+export const changeRules = async (
+  file: string,
+  name: PermissionList,
+  how: 'add' | 'replace' | 'remove',
   rules: readonly string[],
 ): Promise<Written> =>
   await change(file, (before) => {
     const permissions = isObject(before.permissions) ? before.permissions : {};
-    const list: readonly unknown[] = Array.isArray(permissions[behavior]) ? permissions[behavior] : [];
-    const added = rules.filter((rule) => !list.includes(rule));
-    return { after: { ...before, permissions: { ...permissions, [behavior]: [...list, ...added] } } };
+    const list: readonly unknown[] = Array.isArray(permissions[name]) ? permissions[name] : [];
+    const after =
+      how === 'remove'
+        ? list.filter((rule) => typeof rule !== 'string' || !rules.includes(rule))
+        : [...new Set(how === 'replace' ? rules : [...list, ...rules])];
+    return { after: { ...before, permissions: { ...permissions, [name]: after } } };
   });
 
 const change = async (

@@ -81,7 +81,11 @@ export const bodies = {
     file: z.looseObject({ hash: z.string(), mtimeMs: count, size: count }),
   }),
   title: z.looseObject({ title: z.string(), byPerson: z.boolean() }),
-  grant: z.looseObject({ rules: z.array(z.string()) }),
+  grant: z.looseObject({
+    rules: z.array(z.string()),
+    behavior: z.enum(['allow', 'deny', 'ask']).optional(),
+    how: z.enum(['add', 'replace', 'remove']).optional(),
+  }),
   skill: z.looseObject({
     name: z.string(),
     path: z.string(),

@@ -1,6 +1,6 @@
 /** What a folder could run or loosen once it is trusted, one line each in plain words. Reads files; runs nothing (ruling 8). */
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import * as z from 'zod';
 
@@ -9,8 +9,8 @@ const deepest = 8;
 
 const readText = async (path: string): Promise<string | undefined> => {
   try {
-    const facts = await lstat(path);
-    return facts.size > most ? undefined : await readFile(path, 'utf8');
+    const facts = await stat(path);
+    return facts.isFile() && facts.size <= most ? await readFile(path, 'utf8') : undefined;
   } catch {
     return undefined;
   }
@@ -95,23 +95,34 @@ const runsSomething = (text: string): boolean => {
   );
 };
 
-async function* markdownBelow(dir: string, depth = 0): AsyncGenerator<string> {
+/** Follows links, as those do who read these files later; each folder once. */
+async function* markdownBelow(dir: string, depth = 0, seen: Set<string> = new Set()): AsyncGenerator<string> {
+  const real = await realpath(dir).catch(() => undefined);
+  if (real === undefined || seen.has(real)) return;
+  seen.add(real);
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.toSorted((a, b) => a.name.localeCompare(b.name))) {
     const path = join(dir, entry.name);
-    if (entry.isDirectory() && depth < deepest) yield* markdownBelow(path, depth + 1);
+    const isFolder = entry.isSymbolicLink()
+      ? (await stat(path).catch(() => undefined))?.isDirectory() === true
+      : entry.isDirectory();
+    if (isFolder && depth < deepest) yield* markdownBelow(path, depth + 1, seen);
     else if (/\.md$/i.test(entry.name)) yield path;
   }
 }
+
+/** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
+export const definitionPart = (root: string, path: string, text: string): string | undefined =>
+  runsSomething(text)
+    ? `${relative(root, path)} can run commands or widen permissions (${createHash('sha256').update(text).digest('hex').slice(0, 12)})`
+    : undefined;
 
 const markdownParts = async (root: string, dir: string): Promise<readonly string[]> => {
   const parts: string[] = [];
   for await (const path of markdownBelow(dir)) {
     const text = await readText(path);
-    if (text !== undefined && runsSomething(text))
-      parts.push(
-        `${relative(root, path)} can run commands or widen permissions (${createHash('sha256').update(text).digest('hex').slice(0, 12)})`,
-      );
+    const part = text === undefined ? undefined : definitionPart(root, path, text);
+    if (part) parts.push(part);
   }
   return parts;
 };

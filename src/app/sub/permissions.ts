@@ -44,7 +44,7 @@ export const permissionsCommand: Subcommand = (program, host, finish) => {
       const { lines, exitCode } = checkPermissions(input, {
         world: {
           rules,
-          mode: settings.permissions?.defaultMode ?? 'default',
+          mode: 'default',
           cwd: place.cwd,
           home: place.home ?? '/',
           project: place.project,

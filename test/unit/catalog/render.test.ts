@@ -56,7 +56,7 @@ const rendered = async (
   const catalog = await readCatalog(root);
   const skills = createSkills({
     catalog,
-    trusted: async () => true,
+    trusted: () => true,
     shellAllowed: () => true,
     async runShell(command, at) {
       seen.commands.push(command);
@@ -164,7 +164,7 @@ test('a search that finds nothing is an answer', async () => {
 });
 
 test('commands do not run in a folder that is not trusted, nor when they are switched off', async () => {
-  const untrusted = await rendered('!`echo x`', '', { trusted: async () => false });
+  const untrusted = await rendered('!`echo x`', '', { trusted: () => false });
   expect(untrusted.answer).toEqual({ refused: expect.stringContaining('not trusted') });
   const off = await rendered('A !`echo x`', '', { shellAllowed: () => false });
   expect(off.answer).toMatchObject({
@@ -204,7 +204,7 @@ test('names are found without slashes, in any capitals, by name or by the end of
   };
   const skills = createSkills({
     catalog: await readCatalog(root),
-    trusted: async () => true,
+    trusted: () => true,
     shellAllowed: () => true,
     runShell: async () => ({ status: 'failed', reason: '' }),
     attach: async () => [],

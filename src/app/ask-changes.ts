@@ -1,0 +1,32 @@
+/** Asks once about each change of what a trusted project can run; the old one runs on meanwhile (ruling 8). */
+import type { ScreenCommands } from '../contract/screen.ts';
+import { askTrust } from './trust-text.ts';
+import type { World } from './world.ts';
+
+/** True when everything there may be used. */
+export type MayUse = () => Promise<boolean>;
+
+export const askChanges = (commands: ScreenCommands, world: World): MayUse => {
+  let refused: string | undefined;
+  let asking: Promise<boolean> | undefined;
+  const ask = async (): Promise<boolean> => {
+    const changed = await world.accepted.changed();
+    if (!changed) return true;
+    const what = JSON.stringify(changed.parts);
+    if (what === refused) return false;
+    if (!(await askTrust(commands, changed))) {
+      refused = what;
+      commands.notice('info', 'What changed in this folder is off; what it could run before goes on.');
+      return false;
+    }
+    await world.accepted.accept();
+    await world.reload();
+    return true;
+  };
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+};

@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createHost, type Host } from '../../src/app/host.ts';
+import { createSaving } from '../../src/app/saving.ts';
+import { modeOfSettings, modeRefusal } from '../../src/app/start.ts';
+import { openWorld, type World } from '../../src/app/world.ts';
+
+let root: string;
+let project: string;
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'coppice-accepted-')));
+  project = join(root, 'project');
+  await mkdir(join(root, 'home'));
+  await mkdir(join(project, '.git'), { recursive: true });
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+const write = async (path: string, content: string | object): Promise<void> => {
+  const file = join(project, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+};
+const open = (yes = true): Promise<World> => {
+  const host: Host = { ...createHost(), cwd: project, env: { HOME: join(root, 'home'), TMPDIR: root } };
+  return openWorld({ host, flags: {} as World['flags'], ask: async () => yes, trouble: () => undefined });
+};
+const hookOf = (command: string) => ({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } });
+const inForce = (world: World): string => JSON.stringify(world.loaded().settings);
+
+it('keeps what a trusted project could run while its files change, until there is a yes', async () => {
+  await write('.coppice/settings.json', hookOf('old'));
+  const world = await open();
+  expect(inForce(world)).toContain('old');
+  await write('.coppice/settings.json', {
+    ...hookOf('new'),
+    permissions: { allow: ['Bash(evil)'], deny: ['Bash(rm *)'] },
+  });
+  await world.reload();
+  expect(inForce(world)).toContain('old');
+  expect(inForce(world)).not.toContain('new');
+  expect(inForce(world)).not.toContain('evil');
+  expect(world.loaded().settings.permissions?.deny).toEqual(['Bash(rm *)']);
+  const changed = await world.accepted.changed();
+  expect(changed?.state).toMatchObject({
+    state: 'changed',
+    added: [expect.stringContaining('new'), expect.stringContaining('evil')],
+    removed: [expect.stringContaining('old')],
+  });
+  await world.accepted.accept();
+  await world.reload();
+  expect(inForce(world)).toContain('new');
+  expect(await world.accepted.changed()).toBeUndefined();
+});
+
+it('asks at the next start about what was not accepted, and not about what was', async () => {
+  await write('.coppice/settings.json', hookOf('old'));
+  await open();
+  let asked = 0;
+  const again = () => {
+    const host: Host = { ...createHost(), cwd: project, env: { HOME: join(root, 'home') } };
+    const ask = async () => {
+      asked++;
+      return false;
+    };
+    return openWorld({ host, flags: {} as World['flags'], ask, trouble: () => undefined });
+  };
+  expect((await again()).trust.trusted).toBe(true);
+  expect(asked).toBe(0);
+  await write('.coppice/settings.json', hookOf('new'));
+  expect((await again()).trust.trusted).toBe(false);
+  expect(asked).toBe(1);
+});
+
+it('saves rules without making the folder a changed one', async () => {
+  await write('.coppice/settings.json', hookOf('old'));
+  const world = await open();
+  await createSaving(world).remember(['Bash(npm test)'], 'localSettings');
+  expect(world.loaded().settings.permissions?.allow).toEqual(['Bash(npm test)']);
+  expect(await readFile(join(project, '.git/info/exclude'), 'utf8')).toContain(
+    '/.coppice/settings.local.json',
+  );
+  expect((await open(false)).trust.trusted).toBe(true);
+});
+
+it('does not accept by the way what somebody else changed', async () => {
+  await write('.coppice/settings.json', hookOf('old'));
+  const world = await open();
+  await write('.coppice/settings.json', hookOf('new'));
+  await createSaving(world).remember(['Bash(npm test)'], 'localSettings');
+  expect(inForce(world)).not.toContain('new');
+  expect((await open(false)).trust.trusted).toBe(false);
+});
+
+it('refuses to save rules where they would not count', async () => {
+  const world = await open(false);
+  await expect(createSaving(world).remember(['Bash(x)'], 'projectSettings')).rejects.toThrow(
+    'is not trusted',
+  );
+  await createSaving(world).remember(['Bash(x)'], 'userSettings');
+  expect(world.loaded().settings.permissions?.allow).toEqual(['Bash(x)']);
+});
+
+it('trusts a definition file as it was accepted, and no longer once it changed', async () => {
+  const skill = '.coppice/skills/deploy/SKILL.md';
+  await write(skill, '---\nname: deploy\n---\n!`make`\n');
+  const world = await open();
+  const path = join(project, skill);
+  expect(world.accepted.trustsFile(path)).toBe(true);
+  await write(skill, '---\nname: deploy\n---\n!`evil`\n');
+  expect(world.accepted.trustsFile(path)).toBe(false);
+  await write(skill, '---\nname: deploy\n---\nonly words\n');
+  expect(world.accepted.trustsFile(path)).toBe(true);
+});
+
+it("lets a project make the person's mode stricter, never looser", async () => {
+  await write('.coppice/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
+  const loose = (await open()).loaded();
+  expect(modeOfSettings(loose)).toBe('default');
+  expect(modeRefusal(loose)).toContain('bypassPermissions');
+  await write('.coppice/settings.json', { permissions: { defaultMode: 'plan' } });
+  const strict = (await open()).loaded();
+  expect(modeOfSettings(strict)).toBe('plan');
+  expect(modeRefusal(strict)).toBeUndefined();
+});
