@@ -2,7 +2,7 @@
 
 import type { Teamwork } from '../agents/team.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
-import type { RuleDestination } from '../contract/ask.ts';
+import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
@@ -25,6 +25,8 @@ import type { Models } from './models.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
 import { renderMail } from './render-mail.ts';
 import { createSaving, type Saving } from './saving.ts';
+import { createServerHouse, type ServerHouse } from './server-house.ts';
+import { serverPrompts } from './server-prompts.ts';
 import type { World } from './world.ts';
 
 export interface House {
@@ -59,6 +61,11 @@ export interface House {
   readonly waitCeilingMs: number;
   /** `@file` mentions become attached text. */
   expand(text: string, state: SessionState): Promise<string>;
+  readonly servers: ServerHouse;
+  /** Puts a question of no particular call to the person; set while somebody is there. */
+  askPerson?: (question: Question) => Promise<Answer>;
+  /** Folder for outputs of the conversation now open. */
+  outputsNow?: () => Promise<string>;
   /** Names of slash commands; set once they are assembled. */
   slashNames: () => readonly string[];
   /** The agents of the conversation now open; set once it is. */
@@ -101,6 +108,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     judge: (call, state) => house.gate.judge(call, state),
     hides: (tool, state) => house.gate.hides(tool, state),
     running: () => house.running(),
+    prompts: serverPrompts(() => house.servers.servers),
   });
   const hookHouse: HookHouse = createHookHouse({
     world,
@@ -111,12 +119,20 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     outputs,
   });
   const saving = createSaving(world);
+  const servers = await createServerHouse({
+    world,
+    ask: async (question) => house.askPerson?.(question),
+    outputs: async () => house.outputsNow?.(),
+    plugins: () => [],
+    changed: () => undefined,
+  });
   const house: House = {
     world,
     models,
     hookHouse,
     instructions,
     library,
+    servers,
     endsWith,
     verifier: undefined,
     effort: flags.effort ?? settings().effortLevel,
@@ -179,7 +195,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     toolsFor: () => [],
     teamwork: () => undefined,
     async close() {
-      await hookHouse.hooks.close();
+      await Promise.all([hookHouse.hooks.close(), servers.close()]);
     },
   };
   return house;

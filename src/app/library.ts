@@ -5,7 +5,7 @@ import { offers } from '../agents/derive.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { flagAgents } from '../catalog/flag-agents.ts';
 import { agentListing, listingBudget, skillListing, skillsAgain } from '../catalog/listing.ts';
-import { createSkills } from '../catalog/skill-set.ts';
+import { createSkills, type PromptSource } from '../catalog/skill-set.ts';
 import { type SkillCommandDeps, skillCommands } from '../commands/skill-command.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { SlashCommand } from '../contract/command.ts';
@@ -59,6 +59,8 @@ export interface LibraryDeps {
   outputs(state: SessionState): Promise<string>;
   /** Agents of the conversation now open. */
   running(): Agents;
+  /** Prompts of tool servers. */
+  readonly prompts: PromptSource;
   /** Deny rules take a tool from the model's list. */
   hides(tool: string, state: SessionState): boolean;
 }
@@ -101,6 +103,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     deps.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
   const skills = createSkills({
     catalog,
+    prompts: deps.prompts,
     // What changed since the folder was trusted waits for the answer (ruling 8).
     trusted,
     shellAllowed: () => settings().disableSkillShellExecution !== true,

@@ -109,6 +109,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     say(root.refused);
     return 1;
   }
+  for (const text of [...house.servers.problems, ...failedServers(house)]) say(text);
   for (const note of root.notes) say(note);
   const { hooks } = house.hookHouse;
   const lifecycle =
@@ -213,6 +214,13 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
   return signalled ?? (result.is_error || closedPipe ? 1 : 0);
 };
 
+const failedServers = (house: House): readonly string[] =>
+  (house.servers.servers?.states() ?? []).flatMap((one) =>
+    one.status === 'failed'
+      ? [`The tool server ${one.name} (${one.target}) did not start: ${one.error ?? 'unknown error'}`]
+      : [],
+  );
+
 async function* one(text: string): AsyncGenerator<StreamMessage> {
   if (text !== '') yield { text, images: [] };
 }
@@ -270,7 +278,7 @@ const initLine = (house: House, root: Root): Readonly<Record<string, unknown>> =
     cwd: state.cwd,
     session_id: root.session.id,
     tools: root.toolNames(),
-    mcp_servers: [],
+    mcp_servers: (house.servers.servers?.states() ?? []).map(({ name, status }) => ({ name, status })),
     model: state.model,
     permissionMode: state.mode,
     slash_commands: house.slashNames(),

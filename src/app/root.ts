@@ -191,6 +191,10 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   const stopWatching = watchMail(bus.listen, world.stores.teams, children.conversation);
   house.toolsFor = deps.tools;
   house.teamwork = () => children.agents.teamwork;
+  house.outputsNow = () => house.outputs(conversation.state());
+  house.askPerson = wish.headless
+    ? undefined
+    : (question) => asks.ask({ session: id, agent: 'tool server' }, question, new AbortController().signal);
   const session = frontSession(conversation, bus, asks);
   return {
     session,

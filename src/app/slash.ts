@@ -14,6 +14,7 @@ import { exitCommand } from '../commands/exit.ts';
 import { exportCommand } from '../commands/export.ts';
 import { helpCommand } from '../commands/help.ts';
 import { initCommand } from '../commands/init.ts';
+import { mcpCommand } from '../commands/mcp.ts';
 import { modelCommand } from '../commands/model.ts';
 import { planCommand } from '../commands/plan.ts';
 import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
@@ -129,6 +130,10 @@ export const createSlash = (
     }),
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house)),
+    mcpCommand(
+      () => house.servers.servers,
+      () => house.servers.problems,
+    ),
     ...more,
     exitCommand,
   ];

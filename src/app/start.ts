@@ -108,6 +108,8 @@ const definitionOf = (house: House, flags: Flags): AgentDefinition | undefined =
 export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
   const { world } = house;
   await house.library.ready();
+  // Without a person there is no later: the first request offers what the servers bring.
+  if (headless) await house.servers.servers?.settled();
   const definition = definitionOf(house, flags);
   const own = flags.model === undefined ? definition?.model : undefined;
   const model =

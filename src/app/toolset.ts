@@ -15,6 +15,7 @@ import { agentTool } from '../tools/agent.ts';
 import { askUserQuestionTool } from '../tools/ask-user-question.ts';
 import { enterPlanModeTool } from '../tools/enter-plan-mode.ts';
 import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
+import { listResourcesTool, readResourceTool } from '../tools/mcp-resources.ts';
 import { skillTool } from '../tools/skill.ts';
 import { createCoreTools } from './core-tools.ts';
 import type { House } from './house.ts';
@@ -92,15 +93,19 @@ export const createToolset = ({
     skillTool({ ...house.library.calls, agents }),
     ...house.extraTools,
   ];
-  const offered = all.filter(
-    (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
-  );
+  const remote = () => house.servers.servers;
+  const held = remote() ? [listResourcesTool(remote), readResourceTool(remote)] : [];
+  /** Our own first, so that what servers bring or take leaves the bytes before it as they are. */
+  const offered = (): readonly Tool[] =>
+    [...all, ...held, ...(remote()?.tools() ?? [])].filter(
+      (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
+    );
   const shown = (tool: Tool, state: SessionState) =>
     !house.gate.hides(tool.schema.name, state) && team.withheld(tool.schema.name, state) === undefined;
   return {
-    tools: (state) => offered.filter((tool) => shown(tool, state)),
+    tools: (state) => offered().filter((tool) => shown(tool, state)),
     forDefinition: (state, definition) =>
-      offered.filter(
+      offered().filter(
         (tool) => offers(definition, tool.schema.name, state.team !== undefined) && shown(tool, state),
       ),
     serverTools: (state, definition) =>
