@@ -6,6 +6,7 @@ import './node-version.mjs';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { directBuiltins } from './build-builtins.mjs';
 import { patches } from './build-patches.mjs';
 import { publish } from './publish.mjs';
 
@@ -13,8 +14,7 @@ import { publish } from './publish.mjs';
 const EXTERNAL = ['@vscode/ripgrep', '@anthropic-ai/sandbox-runtime', '@cf-wasm/photon'];
 
 /** Libraries inside the bundle reach for `require` where they want a module of Node. */
-const BANNER =
-  "import{createRequire as __makeRequire}from'node:module';const require=__makeRequire(import.meta.url);";
+const BANNER = "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url);";
 
 const started = performance.now();
 const root = resolve(import.meta.dirname, '..');
@@ -51,7 +51,8 @@ const { outputFiles } = await build({
   process.exit(1);
 });
 
-publish(out, version, outputFiles, process.argv.includes('--prune') ? 0 : 24 * 3600_000);
-const kilobytes = Math.round(outputFiles.reduce((sum, file) => sum + file.contents.length, 0) / 1024);
+const files = outputFiles.map(({ path, text }) => ({ path, contents: Buffer.from(directBuiltins(text)) }));
+publish(out, version, files, process.argv.includes('--prune') ? 0 : 24 * 3600_000);
+const kilobytes = Math.round(files.reduce((sum, file) => sum + file.contents.length, 0) / 1024);
 const spent = Math.round(performance.now() - started);
-process.stderr.write(`built ${outputFiles.length} files, ${kilobytes} KB, in ${spent} ms\n`);
+process.stderr.write(`built ${files.length} files, ${kilobytes} KB, in ${spent} ms\n`);

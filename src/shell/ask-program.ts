@@ -1,6 +1,4 @@
 /** Owns execa: small programs of the person's own (key helper, status line, file suggestions) that are asked and answer. */
-import { execa } from 'execa';
-
 export interface ProgramCall {
   /** A shell line, as people write it in their settings. */
   readonly command: string;
@@ -18,6 +16,8 @@ export type ProgramAnswer = { readonly output: string } | { readonly failed: str
 const MOST = 1024 * 1024;
 
 export const askProgram = async (call: ProgramCall): Promise<ProgramAnswer> => {
+  // Most runs ask none.
+  const { execa } = await import('execa');
   const result = await execa('bash', ['--norc', '--noprofile', '-c', call.command], {
     cwd: call.cwd,
     env: { ...call.env },

@@ -7,11 +7,17 @@ import { type MailLog, mailLine, mailLog, withdrawalLine } from './mail-log.ts';
 
 /** How often a waiting reader looks itself, where the system's notices do not reach (network file systems). */
 const POLL_MS = 3_000;
+/** A reader that waits only for a moment needs no watch. */
+const WATCH_AFTER_MS = 150;
 
 interface Box {
   readonly path: string;
   readonly log: MailLog;
   readonly waiting: Set<() => void>;
+  /** What each waiting reader does when something may have come. */
+  readonly looking: Set<() => void>;
+  /** Kept from one wait to the next: to end a watch takes the system longer than a whole turn. */
+  watched?: Watched;
   /** Mail the disk refused: places between the last line's and the next. */
   kept: Mail[];
   /** Somebody in this process reads it. */
@@ -37,7 +43,14 @@ export const fileMailbox = (
     const path = fileOf(name);
     const known = boxes.get(path);
     if (known) return known;
-    const box: Box = { path, log: mailLog(path), waiting: new Set(), kept: [], read: false };
+    const box: Box = {
+      path,
+      log: mailLog(path),
+      waiting: new Set(),
+      looking: new Set(),
+      kept: [],
+      read: false,
+    };
     boxes.set(path, box);
     return box;
   };
@@ -76,6 +89,15 @@ export const fileMailbox = (
 
   const wake = (box: Box): void => {
     for (const done of [...box.waiting]) done();
+  };
+
+  /** Something may have come into a box, or its folder into being. */
+  const notice = (box: Box): void => {
+    if (box.watched?.dir !== dirname(box.path)) {
+      box.watched?.watcher.close();
+      box.watched = watchNear(box.path, () => notice(box));
+    }
+    for (const look of [...box.looking]) look();
   };
 
   return {
@@ -122,21 +144,19 @@ export const fileMailbox = (
       await new Promise<void>((resolve) => {
         const done = (): void => {
           box.waiting.delete(done);
+          box.looking.delete(look);
           signal.removeEventListener('abort', done);
+          clearTimeout(soon);
           clearInterval(poll);
-          watched?.watcher.close();
           resolve();
         };
-        let watched: Watched | undefined;
         const look = (): void => {
-          if (watched?.dir !== dirname(box.path)) {
-            watched?.watcher.close();
-            watched = watchNear(box.path, look);
-          }
           if (unread(box, after).length > 0) done();
         };
-        const poll = setInterval(look, POLL_MS);
+        const poll = setInterval(() => notice(box), POLL_MS);
+        const soon = setTimeout(() => notice(box), box.watched ? 0 : WATCH_AFTER_MS);
         box.waiting.add(done);
+        box.looking.add(look);
         signal.addEventListener('abort', done);
         if (signal.aborted) done();
         else look();
@@ -146,6 +166,7 @@ export const fileMailbox = (
     close: () => {
       for (const box of boxes.values()) {
         wake(box);
+        box.watched?.watcher.close();
         box.file?.close();
       }
       boxes.clear();
@@ -175,6 +196,8 @@ const watchNear = (path: string, look: () => void): Watched | undefined => {
     try {
       const watcher = watch(dir, look);
       watcher.on('error', () => watcher.close());
+      // Who waits holds the program by the poll.
+      watcher.unref();
       return { dir, watcher };
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') return undefined;

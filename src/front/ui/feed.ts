@@ -57,7 +57,12 @@ export function feed(session: Session, options: FeedOptions): Feed {
     options.changed(before, folded);
   };
 
-  const schedule = () => {
+  const schedule = (event?: SessionEvent) => {
+    // The end of a turn is what a person waits for; it comes once.
+    if (event?.type === 'turn.finished' || event?.type === 'ask') {
+      clearTimeout(timer);
+      timer = setTimeout(flush, 0);
+    }
     if (timer) return;
     const wait = Math.max(0, frameMs - (options.now() - last));
     timer = setTimeout(flush, wait);
@@ -76,7 +81,7 @@ export function feed(session: Session, options: FeedOptions): Feed {
   const unlisten = session.listen((event) => {
     pending.push(event);
     if (!coloursWanted && (event.type === 'turn.started' || event.type === 'ask')) colours();
-    schedule();
+    schedule(event);
   });
   return {
     flush,
