@@ -308,6 +308,49 @@ describe('lists and pages', () => {
   });
 });
 
+test('an agent is opened, followed live, and spoken to', async () => {
+  const entries = [
+    {
+      type: 'note' as const,
+      level: 'info' as const,
+      text: 'begins',
+      uuid: '1',
+      parentUuid: null,
+      timestamp: '',
+    },
+  ];
+  const said: string[] = [];
+  const ports = {
+    agents: {
+      list: () => [
+        {
+          id: 'c1' as never,
+          type: 'explore',
+          label: 'Look',
+          status: 'running' as const,
+          background: true,
+          output: '',
+        },
+      ],
+      stop: async () => 'stopped',
+      steer: async (_id: string, text: string) => void said.push(text) as undefined,
+    },
+    agentTranscript: async () => [...entries],
+  };
+  await using on = await play('empty', { ports });
+  await on.press('down');
+  await on.waitFor('Agents');
+  await on.press('enter');
+  await on.waitFor('begins');
+  entries.push({ ...entries[0], uuid: '2', text: 'goes on' } as (typeof entries)[0]);
+  await on.waitFor('goes on');
+  on.type('ilook left');
+  await on.waitFor('say: look left');
+  await on.press('enter', 'q');
+  await on.waitFor('What shall we do?');
+  expect(said).toEqual(['look left']);
+});
+
 describe('the terminal', () => {
   test('finished turns stand in the scrollback once', async () => {
     await using on = await play('long');

@@ -3,13 +3,10 @@ import type { ScreenCommands } from '../../contract/screen.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import { type AskUi, freshAsk } from './ask-choices.ts';
 import { askKey } from './ask-keys.ts';
+import { conversationPages } from './conversation-pages.ts';
 import type { Dialogs } from './dialogs.ts';
-import { lookOf } from './frame.ts';
-import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
-import { itemLines } from './item-lines.ts';
 import { chord, type Press, typed } from './keys.ts';
-import { pageOf } from './page.ts';
 import { type Prompt, pasted, pictured, typedOf } from './prompt.ts';
 import { promptActions } from './prompt-actions.ts';
 import { mentionWanted, promptKey, slashMenu } from './prompt-keys.ts';
@@ -95,54 +92,15 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     void host.session()?.setMode(next).then(host.refresh);
   };
 
-  const openTranscript = async (): Promise<void> => {
-    const entries = (await ports.transcript?.()) ?? [];
-    const state = store.get();
-    const lines = pastItems(entries).flatMap((item) =>
-      itemLines(item, { ...lookOf(state, true), width: state.columns - 1 }),
-    );
-    await dialogs.openPage(pageOf('Transcript', lines, state.rows, 'end'));
-  };
-
-  const openAgents = async (): Promise<void> => {
-    const agents = ports.agents?.list() ?? [];
-    if (agents.length === 0) return;
-    const chosen = await commands.pick({
-      title: 'Agents',
-      items: agents.map((agent) => ({
-        value: agent.id,
-        label: agent.name ? `${agent.name} · ${agent.label}` : agent.label,
-        hint: agent.status,
-      })),
-      keys: [
-        {
-          key: 'ctrl+x',
-          label: 'stop',
-          act: async (id) => {
-            host.hint(await ports.agents?.stop(id), 2500);
-            return undefined;
-          },
-        },
-      ],
-    });
-    if (chosen === undefined) return;
-    const entries = (await ports.agentTranscript?.(chosen)) ?? [];
-    const state = store.get();
-    const agent = agents.find((one) => one.id === chosen);
-    const lines = pastItems(entries).flatMap((item) =>
-      itemLines(item, { ...lookOf(state, true), width: state.columns - 1 }),
-    );
-    await dialogs.openPage(
-      pageOf(safeText(agent?.name ?? agent?.label ?? 'Agent'), lines, state.rows, 'end'),
-    );
-  };
+  const pages = conversationPages(host, dialogs, commands);
+  const openTranscript = (): void => void pages.transcript();
 
   const actions = promptActions({
     host,
     commands,
     setPrompt,
-    openTranscript: () => void openTranscript(),
-    openAgents: () => void openAgents(),
+    openTranscript,
+    openAgents: () => void pages.agents(),
     cycleMode,
   });
 
@@ -172,7 +130,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     if ('answer' in step) return answer(open, step.answer);
     if ('edit' in step) return void editPlan(open, ui, step.edit);
     const name = chord(one);
-    if (name === 'ctrl+o') void openTranscript();
+    if (name === 'ctrl+o') openTranscript();
     if (name === 'ctrl+z') host.stopJob();
     if (name === 'ctrl+l') host.redraw();
     if (name === 'ctrl+t') actions.run('tasks');

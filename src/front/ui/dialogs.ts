@@ -17,7 +17,8 @@ export interface Dialogs {
   readonly commands: Pick<ScreenCommands, 'print' | 'notice' | 'pick' | 'input' | 'confirm' | 'panel'>;
   key(one: Press): void;
   pageKey(one: Press): void;
-  openPage(page: Page): Promise<void>;
+  /** `say` takes what is typed on the page; it answers a sentence when that went wrong. */
+  openPage(page: Page, say?: (text: string) => Promise<string | undefined>): Promise<void>;
   /** Ends whatever is open. */
   close(): void;
 }
@@ -28,6 +29,7 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
   let keyed: (one: Press) => void = () => {};
   let closed: () => void = () => {};
   let pageClosed: () => void = () => {};
+  let said: ((text: string) => Promise<string | undefined>) | undefined;
 
   /** Waits until the one before is done, shows a dialog, answers what its keys decide. */
   const open = <T>(
@@ -159,7 +161,8 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       if (direct) done(direct.value);
     });
 
-  const openPage = async (page: Page): Promise<void> => {
+  const openPage: Dialogs['openPage'] = async (page, say) => {
+    said = say;
     await screens.enter();
     const left = new Promise<void>((resolve) => {
       pageClosed = resolve;
@@ -197,6 +200,7 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       const { page, rows } = store.get();
       if (!page) return;
       const step = pageKey(page, one, rows);
+      if ('say' in step) void said?.(step.say).then((wrong) => wrong && host.hint(wrong, 4000));
       if ('page' in step) return store.update((state) => ({ ...state, page: step.page }));
       if ('dump' in step) host.print(page.lines);
       if ('edit' in step) return;

@@ -137,7 +137,7 @@ const spaced = (part: Drawn): Drawn => ({
   ...(part.caret ? { caret: { row: part.caret.row + 1, column: part.caret.column } } : {}),
 });
 
-export const askUiOf = (state: ScreenState): AskUi => {
+const askUiOf = (state: ScreenState): AskUi => {
   const [open] = state.view.asks;
   return (open && state.asks[open.id]) ?? freshAsk;
 };

@@ -11,13 +11,16 @@ export interface Page {
   readonly query: string;
   /** The query is being typed. */
   readonly typing: boolean;
+  /** Where what is read can be spoken to: an agent. */
+  readonly saying?: { readonly open: boolean; readonly text: string };
 }
 
 export type PageStep =
   | { readonly page: Page }
   | { readonly left: true }
   | { readonly dump: true }
-  | { readonly edit: true };
+  | { readonly edit: true }
+  | { readonly say: string; readonly page: Page };
 
 export const pageOf = (title: string, lines: readonly Line[], rows: number, at: 'top' | 'end'): Page => ({
   title,
@@ -35,6 +38,9 @@ export function pageKey(page: Page, one: Press, rows: number): PageStep {
   const to = (scroll: number): PageStep => ({
     page: { ...page, scroll: Math.max(0, Math.min(most, scroll)) },
   });
+  if (page.saying?.open) return sayKey(page, page.saying.text, one, name);
+  if (page.saying && (name === 'i' || name === 'tab'))
+    return { page: { ...page, saying: { open: true, text: '' } } };
   if (page.typing) {
     if (name === 'enter') return found({ ...page, typing: false }, page.scroll, 1, most);
     if (name === 'escape' || name === 'ctrl+c') return { page: { ...page, typing: false, query: '' } };
@@ -98,6 +104,25 @@ export function pageKey(page: Page, one: Press, rows: number): PageStep {
   }
 }
 
+function sayKey(page: Page, text: string, one: Press, name: string): PageStep {
+  const now = (saying: Page['saying']): Page => ({ ...page, saying });
+  if (name === 'escape' || name === 'ctrl+c') return { page: now({ open: false, text: '' }) };
+  if (name === 'enter')
+    return text.trim() === '' ? { page } : { say: text.trim(), page: now({ open: false, text: '' }) };
+  if (name === 'backspace') return { page: now({ open: true, text: [...text].slice(0, -1).join('') }) };
+  return one.name === 'text' ? { page: now({ open: true, text: text + one.text }) } : { page };
+}
+
+/** The page with newer rows; who stood at its end stays there. */
+export function withLines(page: Page, lines: readonly Line[], rows: number): Page {
+  const most = (count: number) => Math.max(0, count - (rows - 2));
+  return {
+    ...page,
+    lines,
+    scroll: page.scroll >= most(page.lines.length) ? most(lines.length) : page.scroll,
+  };
+}
+
 /** The next row that holds the query, upwards or downwards, round the end. */
 function found(page: Page, from: number, step: 1 | -1, most: number): PageStep {
   const query = page.query.toLowerCase();
@@ -141,14 +166,20 @@ export function pageLines(page: Page, columns: number, rows: number): Line[] {
     page.query === ''
       ? 0
       : page.lines.filter((line) => plain(line).toLowerCase().includes(page.query.toLowerCase())).length;
-  const foot: Line =
-    page.typing || page.query !== ''
+  const foot: Line = page.saying?.open
+    ? [as('accent', ' say: '), span(page.saying.text), as('faint', '▏  enter sends · esc leaves')]
+    : page.typing || page.query !== ''
       ? [
           as('accent', ' /'),
           span(page.query),
           as('faint', page.typing ? `▏ ${hits} rows` : `  ${hits} rows · n next · N back · esc clears`),
         ]
-      : [as('faint', ' ↑↓ pgup pgdn scroll · / search · { } prompts · [ into the scrollback · q leave')];
+      : [
+          as(
+            'faint',
+            ` ↑↓ pgup pgdn scroll · / search · { } prompts · [ into the scrollback · ${page.saying ? 'i say something · ' : ''}q leave`,
+          ),
+        ];
   return [head, ...shown, ...fill, clipLine(foot, columns)];
 }
 
