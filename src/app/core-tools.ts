@@ -12,8 +12,10 @@ import type { Tool } from '../contract/tool.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import { inherited } from '../hooks/environment.ts';
 import { mediaReader } from '../media/media-reader.ts';
+import { gitPlaces } from '../permission/read-only.ts';
 import { ripgrep } from '../search/ripgrep.ts';
 import { backgroundCommands } from '../shell/background.ts';
+import { quietGit } from '../shell/quiet-git.ts';
 import { createShell } from '../shell/run.ts';
 import { bashTool } from '../tools/bash.ts';
 import { commandWork } from '../tools/command-work.ts';
@@ -55,6 +57,12 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
       known = { loaded, env: inherited(world.env(), loaded.settings.passCredentials ?? []) };
     return known.env;
   };
+  const quietEnv = (state: SessionState, command: string) =>
+    /\bgit\b/.test(command) &&
+    world.loaded().settings.gitReadOnly !== false &&
+    house.gate.onlyReads(command, state)
+      ? quietGit(gitPlaces(command, state.cwd, world.homes.user ?? '/'), env())
+      : env();
   const folders = new Map<SessionId, Promise<string>>();
   /** Made once for a conversation; where the home takes nothing, commands still need a place for what is too long. */
   const outputs = (state: SessionState): Promise<string> => {
@@ -96,7 +104,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
       bashTool({
         shell,
         background: commands,
-        env,
+        env: quietEnv,
         envFiles: async (state) => [join(await outputs(state), 'hook-environment.sh')],
         outputs,
         ended: (state, command) => void ended(state, command),

@@ -13,12 +13,15 @@ import type { SessionState } from '../contract/state.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { judge } from '../permission/judge.ts';
 import { diskLinks } from '../permission/link-reader.ts';
+import { isReadOnlyCommand } from '../permission/read-only.ts';
 import { namesTool, parseRule } from '../permission/rule.ts';
 import { ruleTexts } from '../settings/load.ts';
 import type { Flags } from './flags.ts';
 
 export interface Gate {
   judge(call: JudgedCall, state: SessionState): Judgement;
+  /** True when every command of a script is proven to change nothing; git that only reads included. */
+  onlyReads(command: string, state: SessionState): boolean;
   /** All rules that count for a session, with the session's own grants. */
   rules(state: SessionState): RuleSet;
   problems(): readonly RuleProblem[];
@@ -35,6 +38,8 @@ export interface GateDeps {
   extra(state: SessionState): readonly Rule[];
   /** `Bash(git *)` in the tools of an agent's definition: the only ways in which its session may use the tool. */
   narrowed?(state: SessionState, tool: string): readonly string[] | undefined;
+  /** The folder of a session's outputs, there or not. */
+  outputs(state: SessionState): string;
   /** A child's state as those above it bind it now. */
   bound(state: SessionState): SessionState;
   /** True when Bash runs in a sandbox that makes asking needless. */
@@ -79,9 +84,15 @@ export const createGate = (deps: GateDeps): Gate => {
       ...state.grants.flatMap((text) => inSession(text, 'allow')),
     ];
   };
+  /** What this session put aside for the model, and its plan, are the model's to read. */
+  const ownFiles = (state: SessionState): readonly Rule[] =>
+    [`${deps.outputs(state)}/**`, ...(state.planFile ? [state.planFile] : [])].flatMap(
+      (path) => parseRule(`Read(/${path})`, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+    );
   const rules = (state: SessionState): RuleSet => [
     ...standing(state.project).rules,
     ...granted(state),
+    ...ownFiles(state),
     ...deps.extra(state),
   ];
   const world = (state: SessionState, all: RuleSet): PermissionWorld => ({
@@ -99,6 +110,8 @@ export const createGate = (deps: GateDeps): Gate => {
   });
   return {
     rules,
+    onlyReads: (command, state) =>
+      isReadOnlyCommand(command, { ...world(deps.bound(state), []), gitReadOnly: true }),
     hides: (tool, state) =>
       rules(state).some(
         (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),

@@ -1,5 +1,6 @@
 /** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
 
+import { join } from 'node:path';
 import type { Teamwork } from '../agents/team.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
@@ -145,6 +146,8 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       narrowed: (state, tool) => library.narrowed(state, tool),
       sandboxed: () => false,
       bound: (state) => house.bound(state),
+      outputs: (state) =>
+        join(world.stores.transcripts.locate(state.root, world.project).replace(/\.jsonl$/, ''), 'outputs'),
     }),
     thinkingFor: (model) =>
       settings().alwaysThinkingEnabled === false ? 0 : thinkingDefault(model, world.env()),

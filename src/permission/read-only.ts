@@ -1,7 +1,8 @@
 import type { PermissionWorld } from '../contract/permission.ts';
-import { readScript, type ScriptReading, type Unit } from './bash-units.ts';
+import { normalise } from './access.ts';
+import { everyUnit, readScript, type ScriptReading, type Unit } from './bash-units.ts';
 import { inside, type PathLaw, pathLaw } from './path-rules.ts';
-import { isFixed } from './shell-command.ts';
+import { isFixed, type ShellWord } from './shell-command.ts';
 import { harmlessVariable } from './shell-variables.ts';
 
 /** True when every command of a script is proven to change nothing, wherever it reads. */
@@ -50,3 +51,25 @@ const standsInside = ({ command }: Unit, law: PathLaw): boolean =>
     const access = law.resolve('.', cwd);
     return access !== undefined && inside(law, access);
   });
+
+/** The directories that the git commands of a script work in. */
+export const gitPlaces = (text: string, cwd: string, home: string): readonly string[] => {
+  const units = everyUnit(readScript(text, [cwd], home).units);
+  const places = units.flatMap(({ command }) => {
+    if (command.words[0]?.pattern !== 'git') return [];
+    return (command.cwds ?? [cwd]).map((place) => foldersOf(command.words.slice(1), place));
+  });
+  return [...new Set(places)];
+};
+
+/** `-C a -C b` lead to `a/b`. */
+const foldersOf = (words: readonly ShellWord[], start: string): string => {
+  let place = start;
+  for (let at = 0; words[at]?.pattern.startsWith('-'); at++) {
+    if (words[at]?.pattern !== '-C') continue;
+    at++;
+    const folder = words[at]?.pattern ?? '.';
+    place = normalise(folder.startsWith('/') ? folder : `${place}/${folder}`);
+  }
+  return place;
+};

@@ -17,8 +17,11 @@ const PROGRESS_MS = 100;
 export interface BashDeps {
   readonly shell: Shell;
   readonly background: BackgroundCommands;
-  /** Without the provider's credentials (ruling 9). */
-  env(state: SessionState): Readonly<Record<string, string>>;
+  /** Without the provider's credentials (ruling 9); what a command that only reads starts by itself is switched off. */
+  env(
+    state: SessionState,
+    command: string,
+  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** Files that hooks wrote exports into. */
   envFiles?(state: SessionState): readonly string[] | Promise<readonly string[]>;
   /** The folder for output files; exists, 0700. */
@@ -72,7 +75,7 @@ const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext): Promise<ToolOu
   const running = deps.shell.start({
     command: wish.command,
     cwd: session.cwd,
-    env: deps.env(session),
+    env: await deps.env(session, wish.command),
     envFiles: (await deps.envFiles?.(session)) ?? [],
     timeoutMs: Math.min(
       wish.timeout ?? deps.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
