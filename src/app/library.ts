@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { offers } from '../agents/derive.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { flagAgents } from '../catalog/flag-agents.ts';
-import { agentListing, listingBudget, skillListing, skillsAgain } from '../catalog/listing.ts';
+import { inView } from '../catalog/in-view.ts';
+import { agentListing, listingBudget, listingNews, skillListing, skillsAgain } from '../catalog/listing.ts';
 import { createSkills, type PromptSource } from '../catalog/skill-set.ts';
 import { type SkillCommandDeps, skillCommands } from '../commands/skill-command.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
@@ -65,8 +66,9 @@ export interface LibraryDeps {
   hides(tool: string, state: SessionState): boolean;
 }
 
-/** Files are looked at again at most this often, while somebody types or a request is made. */
-const STALE_MS = 2000;
+/** Files are looked at again while somebody types or before a request, but for at most a twentieth of the time. */
+const REST = 20;
+const LEAST_MS = 100;
 
 export const createLibrary = (deps: LibraryDeps): Library => {
   const { world, models } = deps;
@@ -122,13 +124,16 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     modelId: (name, state) => (models.known(name) ? models.id(name, state.model) : undefined),
   };
 
-  let readAt = Number.NEGATIVE_INFINITY;
+  let due = Number.NEGATIVE_INFINITY;
   /** Reads again when the last reading is old. */
   const fresh = async (): Promise<void> => {
-    if (performance.now() - readAt < STALE_MS) return;
-    readAt = performance.now();
-    await catalog.refresh();
-    readAt = performance.now();
+    const began = performance.now();
+    if (began < due) return;
+    due = Number.POSITIVE_INFINITY;
+    await catalog.refresh().finally(() => {
+      const ended = performance.now();
+      due = ended + Math.max(LEAST_MS, REST * (ended - began));
+    });
   };
 
   const definitionOf = (state: SessionState): AgentDefinition | undefined =>
@@ -146,11 +151,14 @@ export const createLibrary = (deps: LibraryDeps): Library => {
   };
 
   const told = new Map<string, string>();
+  const touched = new Set<string>();
   const listing = (state: SessionState): readonly string[] => {
     const budget = listingBudget(models.facts(state.model).window, settings().skillListingBudgetFraction);
     return [
       ...(has('AgentTool', state) ? [agentListing(catalog.agents())] : []),
-      ...(has('SkillTool', state) ? [skillListing(skills.list(), budget)] : []),
+      ...(has('SkillTool', state)
+        ? [skillListing(inView(skills.list(), Object.keys(state.seen), state.project), budget)]
+        : []),
     ].filter((text) => text !== undefined);
   };
 
@@ -160,7 +168,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     calls,
     async ready() {
       await catalog.ready();
-      readAt = performance.now();
+      due = performance.now() + LEAST_MS;
     },
     agents: catalog.agents,
     skillNames: () => skills.list().map((skill) => skill.slash),
@@ -176,12 +184,14 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     },
     async news(state) {
       await fresh();
-      const texts = listing(state);
+      for (const file of Object.keys(state.seen).filter((one) => !touched.has(one))) {
+        touched.add(file);
+        await catalog.touch(file);
+      }
+      const now = listing(state).join('\n');
       const before = told.get(state.id);
-      told.set(state.id, texts.join('\n'));
-      return before === undefined || before === texts.join('\n')
-        ? []
-        : texts.map((text) => `Changed: ${text}`);
+      told.set(state.id, now);
+      return before === undefined ? [] : listingNews(before, now);
     },
     hookSources: () => [],
     skillHooks: (state) => (state.skills ?? []).flatMap((used) => skills.find(used.name)?.hooks ?? []),

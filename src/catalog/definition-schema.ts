@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Definition } from '../contract/catalog.ts';
 
-export const definitionSchema = z.object({
+const definitionSchema = z.object({
   name: z.string().describe("As the file says, else the folder's or the file's name"),
   kind: z.enum(['skill', 'command', 'agent']),
   description: z.string().describe('Whole; empty when the file has none'),

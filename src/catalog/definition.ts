@@ -24,7 +24,7 @@ export interface Found extends Definition {
 const about = /^(?:readme|claude|agents|license|changelog|contributing|index|template)\.md$/i;
 
 /** The first paragraph that is no heading, mark or comment: what a reader would quote. */
-export const firstParagraph = (body: string): string => {
+const firstParagraph = (body: string): string => {
   const paragraphs = body
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split(/\n\s*\n/)

@@ -57,11 +57,20 @@ export const agentListing = (agents: readonly AgentDefinition[]): string | undef
         })
         .join('\n')}`;
 
-/** Skills whose `paths` fit a file come up when it is touched. */
-export const mentionedFor = (
-  skills: readonly SkillInfo[],
-  matches: (glob: string) => boolean,
-): readonly SkillInfo[] => skills.filter((skill) => skill.paths.length > 0 && skill.paths.some(matches));
+/** What a listing says differently from the one before: new lines whole, of lost ones the names. */
+export const listingNews = (before: string, now: string): readonly string[] => {
+  const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('- '));
+  const name = (line: string) => line.slice(2).replace(/: .*$/s, '');
+  const told = new Set(lines(before));
+  const current = lines(now);
+  const names = new Set(current.map(name));
+  const fresh = current.filter((line) => !told.has(line));
+  const gone = [...told].map(name).filter((one) => !names.has(one));
+  return [
+    ...(fresh.length > 0 ? [`Skills and agents that are new or have changed:\n${fresh.join('\n')}`] : []),
+    ...(gone.length > 0 ? [`These skills and agents are gone: ${gone.join(', ')}.`] : []),
+  ];
+};
 
 /** After a compaction the last use of each skill comes back, newest first, within these signs each and in all. */
 export const skillsAgain = (

@@ -18,7 +18,7 @@ const keepSigns = (document: Document): void =>
   });
 
 /** Reads YAML 1.2 (dates stay text). Aliases are expanded a hundred times at most. */
-export const readYaml = (text: string): YamlRead => {
+const readYaml = (text: string): YamlRead => {
   const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false });
   const errors = document.errors.filter((error) => error.code !== 'DUPLICATE_KEY');
   const first = errors[0];

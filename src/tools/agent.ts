@@ -38,7 +38,7 @@ const everything = z.object({ ...fields, ...swarmFields });
 type Wish = z.output<typeof everything>;
 
 /** The label as it is shown, with a note where it was longer than a label should be. */
-export const label = (text: string): { readonly label: string; readonly note?: string } => {
+const label = (text: string): { readonly label: string; readonly note?: string } => {
   const words = text.trim().split(/\s+/);
   if (words.length <= MOST_WORDS) return { label: words.join(' ') };
   const short = words.slice(0, MOST_WORDS).join(' ');

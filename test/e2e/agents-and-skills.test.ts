@@ -1,6 +1,6 @@
 /** Agents and skills through the whole program: what each is sent, what the parent reads, what may run. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { modelServer } from '../support/model-server.ts';
 import { reply, say, use } from '../support/replies.ts';
@@ -244,4 +244,33 @@ test('two thousand skills and a thousand agents are all there', async () => {
   const ran = await here.ask('go');
   expect(ran.stdout).toBe('done\n');
   expect((here.bodies()[0] ?? '').length).toBeLessThan(200_000);
+});
+
+test('a skill that is made while a conversation runs is told of and can be called', async () => {
+  await using here = await setUp([]);
+  const path = join(here.repo.path, '.coppice/skills/fresh/SKILL.md');
+  const content = '---\nname: fresh\ndescription: Is fresh.\n---\nFresh text.';
+  here.server.script(
+    async () => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+      // Longer than a reading of so few files counts as new.
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      return say('made');
+    },
+    reply(use('SkillTool', { skill: 'fresh' })),
+    say('done'),
+  );
+  const messages = ['make it', 'use it'].map((text) =>
+    JSON.stringify({ type: 'user', message: { role: 'user', content: text } }),
+  );
+  const ran = await runCoppice(
+    here.repo,
+    ['-p', '--trust', '--input-format', 'stream-json', '--output-format', 'stream-json'],
+    { stdin: `${messages.join('\n')}\n` },
+  );
+  expect(ran.code).toBe(0);
+  const bodies = here.bodies();
+  expect(bodies[1]).toContain('- fresh: Is fresh.');
+  expect(bodies[2]).toContain('Fresh text.');
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { definitionsSchema } from '../../src/catalog/definition-schema.ts';
-import { definitionChecks } from '../../src/catalog/list-definitions.ts';
 import { tempRepo } from '../support/repo.ts';
 import { runCoppice as run } from '../support/run-binary.ts';
 
@@ -60,16 +59,6 @@ test('agents list --json names what shadows what; --agents counts, and is refuse
   expect(lines.stdout).toMatch(/scout {2}\(project\) {2}Looks\n {4}problem: The tool codebase/);
   const bad = await run(repo, ['--agents', '{', 'agents', 'list']);
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--agents is not JSON')]);
-  expect(definitionChecks(all)).toMatchObject([
-    { check: 'skills', status: 'ok', detail: '0 skills, 0 commands', fix: '' },
-    {
-      check: 'agents',
-      status: 'warn',
-      detail: expect.stringMatching(
-        /^8 agents, 1 shadowed by a stronger file\n.*scout\.md: The tool codebase/,
-      ),
-    },
-  ]);
   expect(z.toJSONSchema(definitionsSchema).type).toBe('array');
 });
 

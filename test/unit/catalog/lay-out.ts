@@ -18,7 +18,7 @@ export const layOut = (files: Readonly<Record<string, string | Buffer>>): string
   return root;
 };
 
-export const whereabouts = (root: string, more: Partial<Whereabouts> = {}): Whereabouts => ({
+const whereabouts = (root: string, more: Partial<Whereabouts> = {}): Whereabouts => ({
   homes: { user: join(root, 'home'), own: join(root, 'home/.coppice'), foreign: join(root, 'home/.claude') },
   cwd: join(root, 'project'),
   project: join(root, 'project'),

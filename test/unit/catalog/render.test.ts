@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fill, splitArguments } from '../../../src/catalog/arguments.ts';
-import { agentListing, listingBudget, skillListing, skillsAgain } from '../../../src/catalog/listing.ts';
+import { inView } from '../../../src/catalog/in-view.ts';
+import {
+  agentListing,
+  listingBudget,
+  listingNews,
+  skillListing,
+  skillsAgain,
+} from '../../../src/catalog/listing.ts';
 import { createSkills, type SkillSetDeps } from '../../../src/catalog/skill-set.ts';
 import type { SessionId } from '../../../src/contract/ids.ts';
 import { noUsage } from '../../../src/contract/message.ts';
@@ -271,4 +278,42 @@ test('agents are listed with what they are for; used skills come back after a co
   );
   expect(again.map((text) => text.slice(0, 11))).toEqual(['The skill b', 'The skill a']);
   expect(again.join('').length).toBeLessThan(1300);
+});
+
+test('skills with paths come up when such a file was touched', () => {
+  const base: SkillInfo = {
+    slash: 'a',
+    aliases: [],
+    name: 'a',
+    kind: 'skill',
+    description: 'A.',
+    source: 'user',
+    path: '',
+    bytes: 1,
+    forModel: 'listed',
+    forPerson: true,
+    allowedTools: [],
+    disallowedTools: [],
+    paths: [],
+  };
+  const all = [
+    base,
+    { ...base, slash: 'rust', paths: ['**/*.rs'] },
+    { ...base, slash: 'web', paths: ['web/**'] },
+  ];
+  const names = (files: readonly string[]) => inView(all, files, '/p').map((one) => one.slash);
+  expect([names([]), names(['/p/src/x.rs']), names(['/p/web/a.ts', '/q/y.rs'])]).toEqual([
+    ['a'],
+    ['a', 'rust'],
+    ['a', 'web'],
+  ]);
+});
+
+test('what changed in a listing is told, and nothing else', () => {
+  const before = 'Agents:\n- x: X.\n\nSkills:\n- a: A.\n- b';
+  expect(listingNews(before, before)).toEqual([]);
+  expect(listingNews(before, 'Agents:\n- x: X.\n\nSkills:\n- a: Other.\n- c: C.')).toEqual([
+    'Skills and agents that are new or have changed:\n- a: Other.\n- c: C.',
+    'These skills and agents are gone: b.',
+  ]);
 });
