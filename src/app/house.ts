@@ -24,6 +24,7 @@ import { createInstructions, type Instructions } from './instructions.ts';
 import { createLibrary, type Library } from './library.ts';
 import type { Models } from './models.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
+import { type PluginHouse, readPlugins } from './plugin-house.ts';
 import { renderMail } from './render-mail.ts';
 import { createSaving, type Saving } from './saving.ts';
 import { createServerHouse, type ServerHouse } from './server-house.ts';
@@ -63,6 +64,7 @@ export interface House {
   /** `@file` mentions become attached text. */
   expand(text: string, state: SessionState): Promise<string>;
   readonly servers: ServerHouse;
+  readonly plugins: PluginHouse;
   /** Puts a question of no particular call to the person; set while somebody is there. */
   askPerson?: (question: Question) => Promise<Answer>;
   /** Folder for outputs of the conversation now open. */
@@ -102,7 +104,14 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
   const prompts = await promptFlags(flags);
   const instructions = createInstructions(world);
   const outputs = (state: SessionState) => world.stores.transcripts.outputs(state.root, world.project);
+  const plugins = await readPlugins({
+    cwd: world.cwd,
+    trusted: world.trust.trusted,
+    settings: settings(),
+    flagged: flags.pluginDir ?? [],
+  });
   const library = createLibrary({
+    plugins,
     world,
     models,
     outputs,
@@ -124,7 +133,10 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     world,
     ask: async (question) => house.askPerson?.(question),
     outputs: async () => house.outputsNow?.(),
-    plugins: () => [],
+    plugins: () =>
+      world.trust.trusted
+        ? plugins.plugins.flatMap((one) => one.servers.map((server) => ({ ...server, root: one.root })))
+        : [],
     changed: () => undefined,
   });
   const house: House = {
@@ -134,6 +146,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     instructions,
     library,
     servers,
+    plugins,
     endsWith,
     verifier: undefined,
     effort: flags.effort ?? settings().effortLevel,

@@ -23,6 +23,7 @@ import { UsageError } from './flags.ts';
 import { inlineShell } from './inline-shell.ts';
 import type { Models } from './models.ts';
 import { packageRoot } from './package-root.ts';
+import type { PluginHouse } from './plugin-house.ts';
 import { whereaboutsOf } from './sub/definitions.ts';
 import type { World } from './world.ts';
 
@@ -60,6 +61,7 @@ export interface LibraryDeps {
   outputs(state: SessionState): Promise<string>;
   /** Agents of the conversation now open. */
   running(): Agents;
+  readonly plugins: PluginHouse;
   /** Prompts of tool servers. */
   readonly prompts: PromptSource;
   /** Deny rules take a tool from the model's list. */
@@ -92,7 +94,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
             ...(world.flags.addDir ?? []),
             ...(settings().permissions?.additionalDirectories ?? []),
           ].map((dir) => resolve(world.cwd, dir)),
-          plugins: [],
+          plugins: deps.plugins.plugins,
         },
       ),
     flagAgents: world.flags.agents,
@@ -193,7 +195,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
       told.set(state.id, now);
       return before === undefined ? [] : listingNews(before, now);
     },
-    hookSources: () => [],
+    hookSources: () => deps.plugins.hooks,
     skillHooks: (state) => (state.skills ?? []).flatMap((used) => skills.find(used.name)?.hooks ?? []),
     grantedRules(state) {
       const at = { source: 'session' as const, anchor: state.project };

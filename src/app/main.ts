@@ -8,8 +8,10 @@ import { createHost, type Host } from './host.ts';
 import { agentsCommand } from './sub/agents.ts';
 import { configCommand } from './sub/config.ts';
 import { doctorCommand } from './sub/doctor.ts';
+import { mcpSubcommand } from './sub/mcp.ts';
 import { permissionsCommand } from './sub/permissions.ts';
 import type { Finish, Subcommand } from './sub/place.ts';
+import { pluginCommand } from './sub/plugin.ts';
 import { skillsCommand } from './sub/skills.ts';
 import { tasksCommand } from './sub/tasks.ts';
 import { teamCommand } from './sub/team.ts';
@@ -26,6 +28,8 @@ const subcommands: readonly Subcommand[] = [
   doctorCommand,
   tasksCommand,
   teamCommand,
+  mcpSubcommand,
+  pluginCommand,
 ];
 
 const report = (host: Host, error: unknown): number => {

@@ -109,7 +109,8 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     say(root.refused);
     return 1;
   }
-  for (const text of [...house.servers.problems, ...failedServers(house)]) say(text);
+  for (const text of [...house.plugins.problems, ...house.servers.problems, ...failedServers(house)])
+    say(text);
   for (const note of root.notes) say(note);
   const { hooks } = house.hookHouse;
   const lifecycle =
@@ -284,7 +285,7 @@ const initLine = (house: House, root: Root): Readonly<Record<string, unknown>> =
     slash_commands: house.slashNames(),
     skills: house.library.skillNames(),
     agents: house.library.agents().map((agent) => agent.name),
-    plugins: [],
+    plugins: house.plugins.plugins.map(({ name, root }) => ({ name, path: root })),
     output_style: 'default',
     apiKeySource: house.models.credential ?? 'none',
     claude_code_version: VERSION,

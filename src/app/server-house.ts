@@ -26,11 +26,16 @@ export interface ServerHouseDeps {
   /** Folder for answers that are too long. */
   outputs(): Promise<string | undefined>;
   /** What a plugin brings: parsed `.mcp.json` and where it stands. */
-  plugins(): readonly { readonly source: string; readonly value: unknown }[];
+  plugins(): readonly { readonly source: string; readonly value: unknown; readonly root: string }[];
   changed(): void;
 }
 
-type Found = { readonly value: unknown; readonly source: string; readonly scope: ServerConfig['scope'] };
+type Found = {
+  readonly value: unknown;
+  readonly source: string;
+  readonly scope: ServerConfig['scope'];
+  readonly root?: string;
+};
 
 const record = z.record(z.string(), z.unknown());
 
@@ -106,7 +111,15 @@ const configured = async ({
           : []),
         ...plugins().map((plugin) => ({ ...plugin, scope: 'plugin' as const })),
       ];
-  const read = found.map((one) => readServers(one.value, one, world.env()));
+  const read = found.map((one) =>
+    readServers(
+      one.value,
+      { source: one.source, scope: one.scope },
+      one.root
+        ? { ...world.env(), CLAUDE_PLUGIN_ROOT: one.root, COPPICE_PLUGIN_ROOT: one.root }
+        : world.env(),
+    ),
+  );
   const off = new Set(settings.disabledMcpjsonServers ?? []);
   return {
     configs: read

@@ -17,6 +17,7 @@ import { initCommand } from '../commands/init.ts';
 import { mcpCommand } from '../commands/mcp.ts';
 import { modelCommand } from '../commands/model.ts';
 import { planCommand } from '../commands/plan.ts';
+import { pluginCommand } from '../commands/plugin.ts';
 import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
@@ -37,6 +38,7 @@ import { effortsOf } from '../model/thinking.ts';
 import { tierNames } from '../model/tiers.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
+import { pluginRows } from './plugin-rows.ts';
 import { agentShelf, skillShelf } from './shelves.ts';
 import { statusFacts } from './status-facts.ts';
 import { windowUse } from './window-use.ts';
@@ -130,6 +132,7 @@ export const createSlash = (
     }),
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house)),
+    pluginCommand(() => pluginRows(house.plugins, world.trust.trusted)),
     mcpCommand(
       () => house.servers.servers,
       () => house.servers.problems,
