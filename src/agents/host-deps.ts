@@ -3,10 +3,11 @@ import type { AgentDefinition, AgentResult, SpawnRequest } from '../contract/age
 import type { EventBody } from '../contract/event.ts';
 import type { Hooks } from '../contract/hook.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
+import type { Mode } from '../contract/mode.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
 import type { TaskEvents, TaskStore } from '../contract/task.ts';
-import type { TeamStore } from '../contract/team.ts';
+import type { Team, TeamMember, TeamStore } from '../contract/team.ts';
 import type { Opening } from '../loop/deps.ts';
 import type { Conversation } from '../loop/session.ts';
 import type { Derived } from './derive.ts';
@@ -70,6 +71,26 @@ export interface TeamDeps {
   readonly events: TaskEvents;
   /** The main conversation: the lead, where there is a team. */
   lead(): Conversation;
+  /** A session that has no seat here agreed to its shutdown: a teammate's own process. */
+  left?(session: SessionId): void;
+  /** Where a member's transcript lies. */
+  transcript?(session: SessionId, root?: SessionId): string;
+  readonly processes?: TeammateProcesses;
+}
+
+export interface StartedProcess {
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+  end(): void;
+}
+
+/** Teammates as processes of their own, which outlive their lead. */
+export interface TeammateProcesses {
+  /** Whether new teammates are started so. */
+  wanted(): boolean;
+  start(team: Team, member: TeamMember, mode: Mode): Promise<StartedProcess | { readonly refused: string }>;
+  /** Asks a process to end, and makes it end after a while. */
+  end(member: TeamMember): Promise<void>;
 }
 
 export interface ChildOpening {

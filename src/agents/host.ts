@@ -142,6 +142,8 @@ export const createAgents = (deps: HostDeps): AgentHost => {
         checkout: place.checkout,
         depth: deps.depthOf(request.parent) + 1,
       };
+      const apart = team && (await teamwork?.asProcess(derived, team, place.leave));
+      if (apart) return apart;
       const mate = team && (await teamwork?.join(derived, team));
       if (mate && 'refused' in mate) {
         await place.leave();
@@ -157,6 +159,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       seat.stopping = true;
       seat.halt.abort();
       seat.conversation?.interrupt();
+      seat.endProcess?.();
       return { stopped: seat.id };
     },
     async resume(idOrName, text, parent) {

@@ -24,7 +24,7 @@ export const inboxPath = (box: string): { readonly team: string; readonly member
 export const watchMail = (
   listen: (reader: (event: SessionEvent) => void) => () => void,
   teams: TeamStore,
-  conversationOf: (session: SessionId) => Conversation | undefined,
+  conversationOf: (session: SessionId) => Promise<Conversation | undefined>,
 ): (() => void) => {
   const unread = new Map<SessionId, Map<string, number>>();
   const told = (box: string, how: 'delivered' | 'read', place: number): void => {
@@ -40,7 +40,7 @@ export const watchMail = (
       const boxes = unread.get(session) ?? new Map<string, number>();
       unread.set(session, boxes.set(box, place));
       const mode = approvedMode(entry.origin, entry);
-      if (mode) void conversationOf(session)?.setMode(mode);
+      if (mode) void conversationOf(session).then((conversation) => conversation?.setMode(mode));
     }
     if (entry.type === 'assistant' && !entry.partial) {
       for (const [box, place] of unread.get(session) ?? []) told(box, 'read', place);

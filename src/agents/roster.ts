@@ -30,6 +30,8 @@ export interface Seat {
   /** Tasks that went back to the list when it was stopped. */
   lost: readonly string[];
   conversation?: Conversation;
+  /** Ends it where it runs in a process of its own. */
+  endProcess?(): void;
   /** Resolves when this run has ended and everybody was told. */
   settled?: Promise<void>;
 }
@@ -50,6 +52,7 @@ export interface Roster {
   running(): number;
   /** The newest seat of each agent. */
   seats(): readonly Seat[];
+  /** The ends of everybody in this process. */
   settled(): readonly Promise<void>[];
   /** Resolves when nobody works: all have ended, or wait for work. */
   quiet(): Promise<void>;
@@ -108,7 +111,7 @@ export const createRoster = (): Roster => {
     find: (idOrName) => seats.get(idOrName as SessionId) ?? byName(idOrName),
     running: () => [...seats.values()].filter(isRunning).length,
     seats: () => [...seats.values()],
-    settled: () => [...seats.values()].flatMap((seat) => seat.settled ?? []),
+    settled: () => [...seats.values()].flatMap((seat) => (seat.endProcess ? [] : (seat.settled ?? []))),
     async quiet() {
       for (;;) {
         const all = [...seats.values()];

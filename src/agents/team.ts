@@ -1,5 +1,5 @@
 /** Teams of this program: who joins, what a deletion does to members, who is there again after a restart. */
-import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
+import type { AgentDefinition, AgentHandle, SpawnRequest } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import { actorOf } from '../contract/task.ts';
@@ -7,12 +7,19 @@ import { LEAD, memberNameOf, sameName, type Team, type TeamLife, type TeamMember
 import type { Derived } from './derive.ts';
 import type { HostDeps, TeamDeps } from './host-deps.ts';
 import { createMate, type Mate } from './mate.ts';
+import { createMateProcesses } from './mate-process.ts';
 import type { Roster, Seat } from './roster.ts';
 
 export interface Teamwork {
   /** The team a request belongs to; a refusal says what is wrong with it. */
   teamOf(request: SpawnRequest): Promise<Team | { readonly refused: string } | undefined>;
   join(derived: Derived, team: Team): Promise<Mate | { readonly refused: string }>;
+  /** Starts a teammate as a process of its own; undefined when it is to run in this one. */
+  asProcess(
+    derived: Derived,
+    team: Team,
+    leave: () => Promise<unknown>,
+  ): Promise<AgentHandle | { readonly refused: string } | undefined>;
   readonly life: TeamLife;
   /** After a restart of the lead: its team and leases are its own again, members go on. One sentence per thing to know. */
   recover(): Promise<readonly string[]>;
@@ -42,6 +49,7 @@ export const createTeamwork = (
   const heart = setInterval(() => void beat(), BEAT_MS);
   heart.unref();
 
+  const mates = createMateProcesses(deps, roster);
   const mateSeats = (team: Team): readonly Seat[] => roster.seats().filter((seat) => seat.team === team.key);
 
   const end = (seat: Seat): void => {
@@ -83,20 +91,17 @@ export const createTeamwork = (
       return team && name !== undefined && background && memberNameOf(parent) === LEAD ? team : undefined;
     },
     async join(derived, team) {
-      const { request, definition, id, model, cwd } = derived;
+      const { request, id, model, cwd } = derived;
       const name = request.name ?? id;
       const before = team.members.find((one) => sameName(one.name, name));
       const joined = await teams.join(team.key, {
+        ...memberOf(derived, team),
         name,
         session: id,
-        agentType: definition.name,
         model,
-        prompt: request.prompt,
         cwd,
         backendType: 'in-process',
-        state: 'working',
-        color: definition.color ?? before?.color ?? colorFor(team),
-        ...(isPlanned(request, definition) ? { planModeRequired: true } : {}),
+        transcript: deps.team.transcript?.(id, request.parent.root),
       });
       if ('refused' in joined) return joined;
       if ('failed' in joined) return { refused: joined.failed };
@@ -107,17 +112,27 @@ export const createTeamwork = (
         { team: team.key, name, mailFrom: { [joined.inbox]: from } },
       );
     },
+    asProcess: (derived, team, leave) =>
+      mates.begin(derived, team, leave, () => ({
+        ...memberOf(derived, team),
+        name: derived.request.name ?? derived.id,
+        session: derived.id,
+        model: derived.model,
+        cwd: derived.cwd,
+        backendType: 'process',
+        transcript: deps.team.transcript?.(derived.id),
+      })),
     life: {
       async leave(session) {
         const seat = roster.byId(session);
-        if (!seat) return;
+        if (!seat) return deps.team.left?.(session);
         seat.leaving = true;
         seat.halt.abort();
       },
       async wake(team, member) {
-        if (member.backendType === 'process') return 'its process has ended';
         const leading = lead().state();
         if (leading.team !== team.key) return 'its lead is not running';
+        if (member.backendType === 'process') return (await mates.again(team, member))?.refused;
         const seat = roster.byId(member.session);
         if (seat && roster.isRunning(seat)) return undefined;
         const going = await go(member.session, undefined, leading);
@@ -129,7 +144,12 @@ export const createTeamwork = (
           seat.silent = true;
           end(seat);
         }
-        await Promise.all(seats.map((seat) => seat.settled));
+        const { processes } = deps.team;
+        const others = team.members.filter((one) => one.backendType === 'process' && teams.isRunning(one));
+        await Promise.all([
+          ...seats.map((seat) => seat.settled),
+          ...others.map((one) => processes?.end(one)),
+        ]);
       },
       async follow(session, to) {
         for (const seat of roster.seats())
@@ -159,6 +179,12 @@ export const createTeamwork = (
       const notes: string[] = [];
       for (const member of members) {
         if (teams.isRunning(member) && member.runs?.pid !== process.pid) continue;
+        if (member.backendType === 'process') {
+          const failed = await mates.again(team, member);
+          if (failed)
+            notes.push(`${member.name} of the team "${team.name}" could not go on: ${failed.refused}`);
+          continue;
+        }
         const words = await afterRestart(deps, team, member);
         const going = await go(member.session, words, lead().state());
         if ('refused' in going)
@@ -169,11 +195,23 @@ export const createTeamwork = (
     close() {
       clearInterval(heart);
       for (const seat of roster.seats()) {
-        if (!seat.team) continue;
+        if (!seat.team || seat.endProcess) continue;
         seat.silent = true;
         seat.halt.abort();
       }
     },
+  };
+};
+
+/** What the team file says of a new member. */
+export const memberOf = ({ request, definition }: Derived, team: Team) => {
+  const before = team.members.find((one) => sameName(one.name, request.name ?? ''));
+  return {
+    agentType: definition.name,
+    prompt: request.prompt === '' ? before?.prompt : request.prompt,
+    state: 'working' as const,
+    color: definition.color ?? before?.color ?? colorFor(team),
+    ...(isPlanned(request, definition) ? { planModeRequired: true } : {}),
   };
 };
 
@@ -190,8 +228,8 @@ const isBelow = (roster: Roster, seat: Seat, session: SessionId): boolean => {
 };
 
 /** What a member is told that worked when the program ended; nothing to one that only waited. */
-const afterRestart = async (
-  { team: { tasks } }: { readonly team: TeamDeps },
+export const afterRestart = async (
+  { team: { tasks } }: { readonly team: Pick<TeamDeps, 'tasks'> },
   team: Team,
   member: TeamMember,
 ): Promise<string | undefined> => {

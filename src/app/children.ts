@@ -13,6 +13,8 @@ import { writeRecord } from '../store/record.ts';
 import type { Bus } from './bus.ts';
 import type { House } from './house.ts';
 import { noticeText } from './notice-text.ts';
+import type { RootMember } from './root.ts';
+import { teammateProcesses } from './teammate-process.ts';
 import type { Toolset } from './toolset.ts';
 import { verifierDefinition } from './verifier.ts';
 
@@ -36,6 +38,8 @@ export interface ChildrenDeps {
   readonly asks: Asks;
   readonly project: string;
   root(): Conversation;
+  /** Set in a teammate's own process. */
+  readonly member?: RootMember;
 }
 
 export const createChildren = (all: ChildrenDeps): Children => {
@@ -150,6 +154,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
       tasks: toolset.team.tasks,
       events: toolset.team.events,
       lead: all.root,
+      left: (session) => {
+        if (session === all.root().id) all.member?.leave();
+      },
+      transcript: (session, root) =>
+        transcripts.locate(session, project, root === undefined ? undefined : { root, name: session }),
+      processes: teammateProcesses(house),
     },
   });
 

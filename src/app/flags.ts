@@ -44,6 +44,8 @@ export interface Flags {
   readonly sessionPersistence: boolean;
   readonly worktree?: string | true;
   readonly teammateMode?: string;
+  /** `TEAM/NAME`: this process is that teammate (started by its lead). */
+  readonly teammate?: string;
   readonly trust?: boolean;
   readonly practice?: boolean;
   readonly init?: boolean;
@@ -165,6 +167,7 @@ export const createProgram = (version: string): Command =>
     .option('--json-schema <schema>', 'with -p: answer with JSON of this schema')
     .option('--no-session-persistence', 'keep nothing on disk')
     .option('-w, --worktree [name]', 'work in a git worktree')
+    .addOption(new Option('--teammate <team/name>').hideHelp())
     .addOption(one('--teammate-mode <mode>', 'how teammates run', ['in-process', 'process', 'auto']))
     .option('--trust', 'trust this folder for this run')
     .option('--practice', 'use the offline practice model')

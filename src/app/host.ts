@@ -9,6 +9,8 @@ export interface Host {
   readonly platform: NodeJS.Platform;
   readonly uid: number | undefined;
   readonly pid: number;
+  /** The command that runs this program, without arguments. */
+  readonly program?: readonly string[];
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
@@ -36,6 +38,7 @@ export const createHost = (): Host => ({
   platform: process.platform,
   uid: process.getuid?.(),
   pid: process.pid,
+  program: process.argv[1] ? [process.execPath, ...process.execArgv, process.argv[1]] : undefined,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,

@@ -55,6 +55,11 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
   program.action(async (prompt: string | undefined, given: Flags, command: Command) => {
     checkPrompt(command.args, given.print ? [] : program.commands.map((one) => one.name()));
     const flags = checkFlags(given, host.cwd);
+    if (flags.teammate !== undefined) {
+      frame?.abandon();
+      code = await (await import('./teammate.ts')).teammateRun(host, flags, flags.teammate);
+      return;
+    }
     const headless =
       flags.print || flags.initOnly || !host.stdout.isTTY || (!host.stdin.isTTY && prompt === undefined);
     if (headless) {

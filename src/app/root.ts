@@ -35,10 +35,25 @@ export interface RootWish {
   /** Answers where nobody is there; absent for a screen. */
   readonly standIn?: (question: Question) => Answer | undefined;
   readonly definition?: AgentDefinition;
+  /** It is a teammate in a process of its own. */
+  readonly member?: RootMember;
   /** Nobody talks in it: no SessionStart, no SessionEnd. A ground for verifiers when hooks are tried out. */
   readonly silent?: boolean;
   /** Runs before SessionStart (Setup). */
   readonly prelude?: Opening['prelude'];
+}
+
+/** A teammate's place in its team. */
+export interface RootMember {
+  readonly name: string;
+  readonly team: string;
+  readonly taskList: string;
+  readonly cwd: string;
+  readonly mailFrom: Readonly<Record<string, number>>;
+  /** The end of a reply: TeammateIdle hooks in place of Stop. */
+  readonly ending: NonNullable<Opening['ending']>;
+  /** It agreed to its shutdown. */
+  leave(): void;
 }
 
 export interface Root {
@@ -94,7 +109,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     agent: wish.definition
       ? {
           type: wish.definition.name,
-          name: 'main',
+          name: wish.member?.name ?? 'main',
           ...(wish.definition.color ? { color: wish.definition.color } : {}),
         }
       : { type: 'main' },
@@ -107,8 +122,9 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     ...(house.effort ? { effort: house.effort } : {}),
     thinkingTokens: house.thinkingFor(wish.model),
     directories: [...(world.flags.addDir ?? [])],
-    taskList: before?.taskList ?? world.host.env.CLAUDE_CODE_TASK_LIST_ID ?? id,
-    ...(before?.team ? { team: before.team } : {}),
+    taskList: wish.member?.taskList ?? before?.taskList ?? world.host.env.CLAUDE_CODE_TASK_LIST_ID ?? id,
+    ...((wish.member?.team ?? before?.team) ? { team: wish.member?.team ?? before?.team } : {}),
+    ...(wish.member && !before ? { mailFrom: wish.member.mailFrom } : {}),
     ...(wish.title ? { title: wish.title } : {}),
     headless: wish.headless,
   };
@@ -167,7 +183,16 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       at: house.compactAt(wish.model),
     },
   };
-  const children = createChildren({ house, deps, toolset, bus, asks, project, root: () => conversation });
+  const children = createChildren({
+    house,
+    deps,
+    toolset,
+    bus,
+    asks,
+    project,
+    root: () => conversation,
+    member: wish.member,
+  });
   house.verifier = verifyWith(children.agents);
   house.running = () => children.agents;
   const opening: Opening = {
@@ -179,16 +204,22 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     boxes: [id],
     limits: wish.limits,
     session: { root: !wish.silent },
+    ...(wish.member ? { ending: wish.member.ending } : {}),
     ...(house.endsWith ? { endsWith: house.endsWith } : {}),
   };
   // A copy carries the earlier lines: its own file must stand alone.
   if (wish.source === 'fork')
     for (const line of past.entries ?? [])
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
+  const open = Promise.withResolvers<void>();
+  const stopWatching = watchMail(bus.listen, world.stores.teams, async (session) => {
+    await open.promise;
+    return children.conversation(session);
+  });
   const conversation: Conversation = await openSession(deps, opening);
+  open.resolve();
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
-  const stopWatching = watchMail(bus.listen, world.stores.teams, children.conversation);
   house.toolsFor = deps.tools;
   house.teamwork = () => children.agents.teamwork;
   house.outputsNow = () => house.outputs(conversation.state());

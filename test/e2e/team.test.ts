@@ -118,3 +118,58 @@ test('with swarms off nothing of teams is offered, and a call says which switch 
   }
   expect(server.requests[2]?.results).toMatchObject([{ error: false }]);
 });
+
+test('teammates in processes of their own outlive their lead, get mail and shut down', async () => {
+  await using server = await modelServer();
+  await using place = await tempRepo({ server });
+  server.lane(
+    lead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    [1, 2].map((n) => use('TaskCreateTool', { subject: `Job ${n}`, description: `Do job ${n}` })),
+    [start('ann'), start('bob')],
+    say('They are at it.'),
+  );
+  for (const name of ['ann', 'bob']) server.always(mate(name), diligent);
+  server.always(lead, say('I see.'));
+  const args = ['--teammate-mode', 'process'];
+  expect(await runCoppice(place, ['-p', 'Lead a team.', '--session-id', SESSION, ...args])).toMatchObject({
+    code: 0,
+  });
+  await expect
+    .poll(() => tasksOf(place, ['1', '2']).map((task) => task.status), { timeout: 20_000 })
+    .toEqual(['completed', 'completed']);
+  const team = async () => JSON.parse((await runCoppice(place, ['team', '--json'])).stdout)[0];
+  await expect
+    .poll(
+      async () =>
+        (await team()).members.map((one: { state: string; running: boolean }) => [one.state, one.running]),
+      { timeout: 20_000 },
+    )
+    .toEqual([
+      ['gone', false],
+      ['idle', true],
+      ['idle', true],
+    ]);
+  server.lane(
+    lead,
+    ['ann', 'bob'].map((to) => use('SendMessageTool', { to, message: { type: 'shutdown_request' } })),
+    say('Asked.'),
+  );
+  for (const name of ['ann', 'bob'])
+    server.lane(mate(name), ({ raw }: Received) => {
+      const id = [...raw.matchAll(new RegExp(`shutdown-\\d+@${name}`, 'g'))].at(-1)?.[0];
+      return [
+        use('SendMessageTool', {
+          to: 'team-lead',
+          message: { type: 'shutdown_response', request_id: id, approve: true },
+        }),
+      ];
+    });
+  expect(await runCoppice(place, ['-p', 'Let them go.', '--resume', SESSION, ...args])).toMatchObject({
+    code: 0,
+  });
+  await expect
+    .poll(async () => (await team()).members.map((one: { state: string }) => one.state), { timeout: 20_000 })
+    .toEqual(['gone', 'ended', 'ended']);
+  expect(server.violations).toEqual([]);
+}, 90_000);
