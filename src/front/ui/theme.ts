@@ -80,22 +80,33 @@ function cube(r: number, g: number, b: number): number {
   return distance(level, level, level) < cubeDistance ? 232 + grey : 16 + 36 * cr + 6 * cg + cb;
 }
 
-/** A line as the terminal reads it. Every styled span is closed again, so lines can stand anywhere. */
+/** A line as the terminal reads it, in as few bytes as will do. It is closed at its end, so lines can stand anywhere. */
 export function ansi(line: Line, theme: Theme): string {
   let out = '';
+  let now = '';
   for (const piece of line) {
     if (piece.text === '') continue;
-    const style = piece.style;
-    if (!style) {
-      out += piece.text;
-      continue;
+    // Blanks show a background and lines under or through them, but no colour of their own.
+    const style = piece.style && showsOnBlanks(piece.style, piece.text) ? piece.style : undefined;
+    const codes = style ? sgr(style, theme) : '';
+    if (codes !== now) {
+      // One colour simply replaces another; anything more is taken back first.
+      out +=
+        codes === ''
+          ? '\x1b[0m'
+          : foreOnly(now) && foreOnly(codes)
+            ? `\x1b[${codes}m`
+            : `${now === '' ? '' : '\x1b[0m'}\x1b[${codes}m`;
+      now = codes;
     }
-    const codes = sgr(style, theme);
-    const text = codes ? `\x1b[${codes}m${piece.text}\x1b[0m` : piece.text;
-    out += style.link && theme.links ? `\x1b]8;;${style.link}\x1b\\${text}\x1b]8;;\x1b\\` : text;
+    out += style?.link && theme.links ? `\x1b]8;;${style.link}\x1b\\${piece.text}\x1b]8;;\x1b\\` : piece.text;
   }
-  return out;
+  return now === '' ? out : `${out}\x1b[0m`;
 }
+
+const showsOnBlanks = (style: Style, text: string): boolean =>
+  Boolean(style.back || style.underline || style.strike || style.inverse || style.link) || text.trim() !== '';
+const foreOnly = (codes: string): boolean => /^(38;[25];[\d;]+|3[0-7]|9[0-7])$/.test(codes);
 
 export const ansiLines = (lines: readonly Line[], theme: Theme): string =>
   lines.map((line) => ansi(line, theme)).join('\n');
