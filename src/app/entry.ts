@@ -3,14 +3,20 @@ import { firstFrame, leadsToScreen } from './first-frame.ts';
 import { VERSION } from './version.ts';
 
 const args = process.argv.slice(2);
+const cwd = here();
 if (args[0] === '--version' || args[0] === '-v') process.stdout.write(`${VERSION}\n`);
-else {
+else if (cwd === undefined) {
+  process.stderr.write(
+    `coppice: The directory ${process.env.PWD ?? 'you are in'} does not exist any more. Change to another (cd), then start again.\n`,
+  );
+  process.exitCode = 1;
+} else {
   const frame = leadsToScreen(args)
     ? firstFrame({
         stdin: process.stdin,
         stdout: process.stdout,
         env: process.env,
-        cwd: process.cwd(),
+        cwd,
         version: VERSION,
         quit: () => process.exit(130),
       })
@@ -18,6 +24,15 @@ else {
   if (frame) await twoTurns();
   const { main } = await import('./main.ts');
   await main(args, frame);
+}
+
+/** Undefined where the directory was removed under the shell. */
+function here(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Lets the frame reach the terminal and the first keys arrive before anything else is loaded. */

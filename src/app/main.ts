@@ -82,9 +82,17 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     frame?.abandon();
     code = isCommander(error) ? (error.exitCode === 0 ? 0 : 2) : report(host, error);
   }
-  await Promise.all([written(host.stdout), written(host.stderr)]);
+  await wasRead(host);
   host.exit(code);
 }
+
+/** A slow reader gets everything; a signal ends the wait for one that reads no more. */
+const wasRead = async ({ stdout, stderr, onSignal }: Host): Promise<void> => {
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) onSignal(signal, resolve);
+  });
+  await Promise.race([Promise.all([written(stdout), written(stderr)]), signalled]);
+};
 
 /** Lets what came in from the terminal be read. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -148,9 +148,13 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
   host.stderr.on('error', () => undefined);
   let closedPipe = false;
   let signalled: number | undefined;
+  const stop = (): void => {
+    conversation.interrupt();
+    host.stdin.destroy();
+  };
   host.stdout.on('error', () => {
     closedPipe = true;
-    conversation.interrupt();
+    stop();
   });
   const write = (text: string) => {
     if (!closedPipe) host.stdout.write(mask(text, house.models.secrets));
@@ -177,7 +181,7 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
   for (const [signal, code] of signals)
     host.onSignal(signal, () => {
       signalled ??= code;
-      conversation.interrupt();
+      stop();
     });
   const rounds = flags.inputFormat === 'stream-json' ? readMessages(host) : one(prompt);
   let last: RunEnd | undefined;
@@ -208,9 +212,11 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
     write(`${JSON.stringify(result)}\n`);
   if (flags.outputFormat === 'text' && (end.text || !result.is_error))
     write(`${structured && end.structured !== undefined ? JSON.stringify(end.structured) : end.text}\n`);
-  if (result.is_error && signalled === undefined)
+  // What could not be saved was told when it happened.
+  const told = end.problem !== undefined && last.problem === undefined && end.error === undefined;
+  if (result.is_error && signalled === undefined && !closedPipe && !told)
     host.stderr.write(
-      `${mask(end.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`,
+      `${mask(last.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`,
     );
   return signalled ?? (result.is_error || closedPipe ? 1 : 0);
 };

@@ -83,6 +83,7 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
   if (unread) throw new UsageError(`--settings: ${unread.text.replace(/^--settings: /, '')}`);
   const stores = await openStores({
     home: homes.own,
+    ...(homes.user && homes.own?.startsWith(homes.user) ? { within: homes.user } : {}),
     project,
     version: VERSION,
     scratch: host.env.XDG_RUNTIME_DIR ?? tmpdir(),

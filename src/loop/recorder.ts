@@ -11,6 +11,8 @@ export interface Recorder {
   record(body: EntryBody, sync?: 'sync'): Promise<void>;
   /** Everything so far is on the disk itself, not only in its cache. */
   flush(): Promise<void>;
+  /** Writes what waits and gives the transcript up. */
+  close(): Promise<void>;
   /** A sentence when something could not be saved. */
   unsaved(): string | undefined;
 }
@@ -49,6 +51,10 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     unsaved: () => lost,
     flush() {
       writing = writing.then(() => opening.writer.sync()).catch(fail);
+      return writing;
+    },
+    close() {
+      writing = writing.then(() => opening.writer.close()).catch(fail);
       return writing;
     },
     record(body, sync) {

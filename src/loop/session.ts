@@ -266,7 +266,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       if (opening.session.root)
         await deps.hooks.dispatch('SessionEnd', { reason }, scope(new AbortController().signal));
       await recorder.record({ type: 'closed', reason }, 'sync');
-      await opening.writer.close();
+      await recorder.close();
       emit({ type: 'bye' });
     },
   };

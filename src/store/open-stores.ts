@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionId } from '../contract/ids.ts';
 import type { Drafts, Mailbox, PromptHistory, StoreFailed, TranscriptStore } from '../contract/store.ts';
@@ -35,6 +35,8 @@ export interface OpenStores {
 export interface StoresWanted {
   /** The user home of Coppice (`~/.coppice`); undefined when no home is known. */
   readonly home: string | undefined;
+  /** A directory that must be there already (HOME): nothing is made in its place. */
+  readonly within?: string;
   /** Boxes named by a bare session id lie in this project. */
   readonly project: string;
   /** Semver, written into every transcript line. */
@@ -55,6 +57,11 @@ export const openStores = async (wanted: StoresWanted): Promise<OpenStores> => {
       ...inMemory(wanted),
       warning:
         'The session will not be saved: no home directory is set (HOME is empty). Set HOME or COPPICE_CONFIG_DIR.',
+    };
+  if (wanted.within !== undefined && !existsSync(wanted.within))
+    return {
+      ...inMemory(wanted),
+      warning: `The session will not be saved: the home directory ${wanted.within} does not exist. Set HOME or COPPICE_CONFIG_DIR.`,
     };
   const failed = await unwritable(wanted.home);
   if (failed)

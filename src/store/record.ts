@@ -1,5 +1,6 @@
 /** Small files written whole: readers see the old or the new text, never a part; private to this user. */
 import { lstat, mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { StoreFailed } from '../contract/store.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { errorCode, storeFailed } from './failure.ts';
@@ -13,7 +14,7 @@ const notOurs = (doing: string, path: string, owner: number): StoreFailed => ({
 /** Makes a directory 0700. Refuses one (or the target of a link) that belongs to another user (security 2.8, T12). */
 export const makePrivateDir = async (dir: string): Promise<StoreFailed | undefined> => {
   try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    await makeAll(dir);
     const found = await stat(dir);
     const me = process.getuid?.();
     if (me === undefined) return undefined;
@@ -24,6 +25,26 @@ export const makePrivateDir = async (dir: string): Promise<StoreFailed | undefin
     return storeFailed('make the directory', dir, error);
   }
 };
+
+/** Folder by folder: Node's own recursion never ends where a file system refuses new folders with ENOENT (/proc). */
+const makeAll = async (dir: string): Promise<void> => {
+  const make = () => mkdir(dir, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    const above = dirname(dir);
+    if (errorCode(error) !== 'ENOENT' || above === dir || (await exists(above))) throw error;
+    await makeAll(above);
+    await make();
+  }
+};
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 export interface WriteOptions {
   /** 0600 unless told otherwise. */

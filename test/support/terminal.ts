@@ -80,7 +80,7 @@ export const openTerminal = async (
   const startState = join(place.root, `stty-${randomBytes(4).toString('hex')}`);
   const command = [...(options.command ?? [process.execPath, COPPICE]), ...args];
   const pty = spawnPty('/bin/sh', ['-c', 'stty -g >"$0"; exec "$@"', startState, ...command], {
-    name: 'xterm-256color',
+    name: options.env?.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
     cwd: options.cwd ?? place.path,
