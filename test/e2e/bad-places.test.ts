@@ -1,20 +1,11 @@
 /** No git, no repository, no home, a full disk, a folder that vanished: one sentence each, and nothing written elsewhere. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { say, use } from '../support/replies.ts';
 import { COPPICE } from '../support/run-binary.ts';
-import { resultOf, scene, untilFile } from '../support/scene.ts';
+import { resultOf, scene, until } from '../support/scene.ts';
 
 const JSON_OUT = ['--output-format', 'json'];
 const BASH = ['--allowedTools', 'Bash', '--permission-mode', 'acceptEdits'];
@@ -290,7 +281,7 @@ test('what was typed before a crash is offered again', async () => {
   await first.waitFor('one');
   first.type('half a thought');
   await first.waitFor('half a thought');
-  await untilFile(draftOf(on.repo.state), 'half a thought');
+  await until('the draft on disk', () => draftsIn(on.repo.state).includes('half a thought'));
   first.kill('SIGKILL');
   await first.exit();
   await first[Symbol.asyncDispose]();
@@ -298,14 +289,11 @@ test('what was typed before a crash is offered again', async () => {
   await second.waitFor('half a thought');
 });
 
-const draftOf = (state: string): string => {
-  const found = existsSync(state)
-    ? readdirSync(state, { recursive: true, encoding: 'utf8' }).find(
-        (name) => /draft/.test(name) && !name.endsWith('drafts'),
-      )
-    : undefined;
-  return join(state, found ?? 'no draft yet');
-};
+const draftsIn = (state: string): string =>
+  readdirSync(state, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.draft'))
+    .map((name) => readFileSync(join(state, name), 'utf8'))
+    .join('');
 
 function has(program: string): boolean {
   return spawnSync(program, ['--version']).status === 0;

@@ -202,7 +202,9 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     control.attached();
     if (store.get().prompt.buffer.text === '')
       void ports.drafts?.recover?.().then((text) => {
-        if (text && store.get().prompt.buffer.text === '') commands.fill(text);
+        if (!text || store.get().prompt.buffer.text !== '') return;
+        commands.fill(text);
+        ports.drafts?.save(text);
       });
   };
 
