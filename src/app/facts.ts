@@ -1,6 +1,6 @@
 /** What a session tells the model of its surroundings: once at the start, later only what changed. Outside the cached prefix. */
 
-import type { Mode } from '../contract/mode.ts';
+import { type Mode, modes } from '../contract/mode.ts';
 import type { SessionState } from '../contract/state.ts';
 
 export interface Surroundings {
@@ -41,20 +41,38 @@ const modeText: Readonly<Record<Mode, (state: SessionState) => string>> = {
   bypassPermissions: () => 'Permission mode is now bypassPermissions: calls run without a question.',
 };
 
-/** Told once each: remembers per session what the model knows. The memory is this closure's; after a resume all is told again. */
+/** What the reminders of a resumed conversation told last. */
+const lastTold = (state: SessionState): { readonly day?: string; readonly mode: Mode } => {
+  const reminders = state.messages
+    .flatMap((message) => (message.role === 'user' ? message.content : []))
+    .flatMap((block) =>
+      block.type === 'text' && block.text.startsWith('<system-reminder>') ? [block.text] : [],
+    );
+  const find = (pattern: RegExp) =>
+    reminders.flatMap((text) => pattern.exec(text)?.slice(1) ?? []).findLast((found) => found !== undefined);
+  const named = find(/^(Plan mode) is on\.|^Permission mode is now (\w+)/m);
+  return {
+    day: find(/^(?:Today is|The date has changed: today is) (\d{4}-\d\d-\d\d)\.$/m),
+    mode: named === 'Plan mode' ? 'plan' : (modes.find((mode) => mode === named) ?? 'default'),
+  };
+};
+
+/** Told once each: remembers per session what the model knows; after a resume the conversation itself tells. */
 export const createNews = (around: Surroundings) => {
-  const told = new Map<string, { day: string; mode: Mode; model: string }>();
+  const told = new Map<string, { readonly day?: string; readonly mode: Mode }>();
   return {
     /** What the opening already said. */
     opened(state: SessionState): void {
-      told.set(state.id, { day: day(around.now()), mode: 'default', model: state.model });
+      told.set(state.id, { day: day(around.now()), mode: 'default' });
     },
     changed(state: SessionState): readonly string[] {
       const today = day(around.now());
-      const before = told.get(state.id) ?? { day: today, mode: 'default' as Mode, model: state.model };
-      told.set(state.id, { day: today, mode: state.mode, model: state.model });
+      const before = told.get(state.id) ?? lastTold(state);
+      told.set(state.id, { day: today, mode: state.mode });
       return [
-        ...(before.day === today ? [] : [`The date has changed: today is ${today}.`]),
+        ...(before.day === today || before.day === undefined
+          ? []
+          : [`The date has changed: today is ${today}.`]),
         ...(before.mode === state.mode ? [] : [modeText[state.mode](state)]),
       ];
     },

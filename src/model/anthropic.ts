@@ -4,7 +4,7 @@ import type { Failure, ModelClient, ModelEvent, ModelRequest } from '../contract
 import { type Assembler, createAssembler } from './assemble.ts';
 import { attempt } from './attempt.ts';
 import { buildBody, type Quirk, thinkingProofs } from './body.ts';
-import { baseUrlOf, isHome, type ModelClientConfig } from './config.ts';
+import { baseUrlOf, isAddress, isHome, type ModelClientConfig } from './config.ts';
 import { createConnection } from './connection.ts';
 import { countTokens } from './count.ts';
 import { createCredentials } from './credentials.ts';
@@ -76,7 +76,7 @@ export const createModelClient = (config: ModelClientConfig): AnthropicClient =>
       const current: ModelRequest = { ...request, model: models[at] ?? request.model };
       const setting = settingOf(current.model);
       const assembler = createAssembler({ model: current.model, taken: idsOf(request), newId: shortId });
-      if (!URL.canParse(baseUrlOf(config)))
+      if (!isAddress(config))
         return yield failed(failureOf({ kind: 'address', url: setting.address }, setting), assembler);
       const began = performance.now();
       const end = yield* attempt({

@@ -50,3 +50,9 @@ export const isHome = (config: ModelClientConfig): boolean => {
   const base = baseUrlOf(config);
   return URL.canParse(base) && /(^|\.)anthropic\.com$/.test(new URL(base).hostname);
 };
+
+/** Whether requests can go there at all: `localhost:8080` parses as an address, of the scheme `localhost`. */
+export const isAddress = (config: ModelClientConfig): boolean => {
+  const base = baseUrlOf(config);
+  return /^https?:\/\//i.test(base) && URL.canParse(base);
+};

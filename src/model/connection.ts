@@ -26,6 +26,10 @@ const put = (headers: Headers, name: string, value: string): void => {
   }
 };
 
+/** Half a character (a model may stream one, a tool may cut one) is no JSON that a server takes: it becomes U+FFFD. */
+const wholeCharacters = (json: string): string =>
+  json.includes('\\ud') ? json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd') : json;
+
 /**
  * The library makes the request and reads errors; who we are and what we say of ourselves is set here, so that
  * nothing of the process's own environment goes out.
@@ -44,7 +48,8 @@ export const createConnection = (config: ModelClientConfig, credentials: Credent
     const own = { 'user-agent': config.userAgent ?? 'coppice', ...(await credentials.headers()) };
     for (const [name, value] of [...Object.entries(own), ...Object.entries(config.customHeaders ?? {})])
       put(headers, name, value);
-    return outbound(url, { ...init, headers });
+    const body = typeof init.body === 'string' ? wholeCharacters(init.body) : init.body;
+    return outbound(url, { ...init, body, headers });
   };
 
   const load = async (): Promise<BaseAnthropic> => {

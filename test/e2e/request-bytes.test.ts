@@ -34,13 +34,9 @@ test('over 30 turns every request begins with the one before', async () => {
     (request) => request.prompt.includes('bell') && request.results.length === 0,
     say('noted'),
   );
-  // The clock is moved over midnight in the middle of the run.
-  await using screen = await on.screen(
-    ['--allowedTools', 'Bash', '--allow-dangerously-skip-permissions', '--permission-mode', 'default'],
-    {
-      env: { COPPICE_SANDBOXED: '1' },
-    },
-  );
+  await using screen = await on.screen(['--allowedTools', 'Bash', '--permission-mode', 'default'], {
+    env: { COPPICE_SANDBOXED: '1' },
+  });
   for (let at = 0; at < 24; at++) {
     if (at === 5 || at === 6 || at === 9 || at === 10) screen.key('shift+tab');
     screen.type(`question ${at}\r`);
