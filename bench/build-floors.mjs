@@ -1,7 +1,7 @@
 /** Bundles and minifies the floors, like Coppice itself, into bench/results/floors/. */
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { patches } from '../scripts/build-patches.mjs';
+import { screenPatches } from '../scripts/build-patches.mjs';
 
 await build({
   absWorkingDir: import.meta.dirname,
@@ -20,5 +20,5 @@ await build({
     js: "import{createRequire as __makeRequire}from'node:module';const require=__makeRequire(import.meta.url);",
   },
   define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
-  plugins: [patches],
+  plugins: [screenPatches],
 });

@@ -3,7 +3,9 @@
  * that text is gone, so that a new version of a library is looked at before it is shipped.
  */
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { extname, resolve } from 'node:path';
+
+const PLAIN_HEADERS = resolve(import.meta.dirname, '../src/model/plain-headers.ts');
 
 /** Ink's bridge to the React developer tools, behind a variable that the build sets to false. */
 const INK_DEVTOOLS = {
@@ -115,7 +117,18 @@ const WORKER_FILES = {
   change: (text) => text.replace(/new URL\('\.\/([\w-]+)\.worker\.ts'/g, "new URL('./$1.worker.js'"),
 };
 
+/** The platform's headers and forms bring its whole HTTP client along (25 ms), which no request of ours goes through. */
+const SDK_PLAIN_REQUESTS = {
+  library: '@anthropic-ai/sdk',
+  file: /[\\/]@anthropic-ai[\\/]sdk[\\/].*\.mjs$/,
+  change: (text) =>
+    /\bHeaders\b/.test(text)
+      ? `import { PlainHeaders as Headers } from ${JSON.stringify(PLAIN_HEADERS)};\n${text.replace('body instanceof FormData ||', '')}`
+      : text,
+};
+
 const PATCHES = [
+  SDK_PLAIN_REQUESTS,
   INK_DEVTOOLS,
   YOGA_WITHOUT_FETCH,
   INK_NARROWING,
@@ -125,22 +138,22 @@ const PATCHES = [
   WORKER_FILES,
 ];
 
-export const patches = {
+const plugin = (changes) => ({
   name: 'patches',
   setup(build) {
     const used = new Set();
     build.initialOptions.metafile = true;
-    for (const patch of PATCHES) {
+    for (const patch of changes) {
       build.onLoad({ filter: patch.file }, async ({ path }) => {
         used.add(patch);
         const contents = patch.change(await readFile(path, 'utf8'));
-        return { contents, loader: extname(path).slice(1) };
+        return { contents, loader: extname(path).slice(1).replace('mjs', 'js') };
       });
     }
     build.onEnd(({ metafile }) => {
       const inputs = Object.keys(metafile?.inputs ?? {});
       const bundled = ({ library }) => inputs.some((input) => input.includes(`node_modules/${library}/`));
-      const missed = PATCHES.filter((patch) => patch.library && !used.has(patch) && bundled(patch));
+      const missed = changes.filter((patch) => patch.library && !used.has(patch) && bundled(patch));
       return {
         errors: missed.map(({ library, file }) => ({
           text: `no file of ${library} is like ${file} any more`,
@@ -148,7 +161,13 @@ export const patches = {
       };
     });
   },
-};
+});
+
+export const patches = plugin(PATCHES);
+/** Without what is ours: for programs that are compared with Coppice. */
+export const screenPatches = plugin(
+  PATCHES.filter(({ library }) => ['ink', 'yoga-layout', 'string-width'].includes(library)),
+);
 
 function swap(text, from, to) {
   if (text.includes(from)) return text.replaceAll(from, to);

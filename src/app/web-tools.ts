@@ -1,7 +1,7 @@
 /** Tools that leave the computer: one page, and the search of the model's own provider. */
 import type { SessionState } from '../contract/state.ts';
 import type { Tool } from '../contract/tool.ts';
-import { webPages } from '../fetch/web-pages.ts';
+import type { WebPages } from '../contract/web.ts';
 import { isHome } from '../model/config.ts';
 import { webFetchTool } from '../tools/web-fetch.ts';
 import { askModel } from './ask-model.ts';
@@ -9,9 +9,21 @@ import type { House } from './house.ts';
 
 const ANSWER_TOKENS = 4_000;
 
+/** What reads pages is loaded with the first one; kept from then on, and with it the pages it keeps. */
+const pagesWhenAsked = (env: Readonly<Record<string, string | undefined>>): WebPages => {
+  let pages: Promise<WebPages> | undefined;
+  const load = async (): Promise<WebPages> => (await import('../fetch/web-pages.ts')).webPages({ env });
+  return {
+    read: async (address, signal) => {
+      pages ??= load();
+      return (await pages).read(address, signal);
+    },
+  };
+};
+
 export const webTools = ({ world, models }: House): readonly Tool[] => [
   webFetchTool({
-    pages: webPages({ env: world.env() }),
+    pages: pagesWhenAsked(world.env()),
     ask: (question, state, signal) =>
       askModel(models, {
         ...question,

@@ -1,6 +1,8 @@
 import type { ModelEvent, RateLimits } from '../contract/model.ts';
 import type { Assembler } from './assemble.ts';
 import type { Connection } from './connection.ts';
+import { PlainHeaders } from './plain-headers.ts';
+import type { Answer } from './plain-response.ts';
 import { rateLimitsOf } from './retry.ts';
 import { type ServerSentEvent, serverSentEvents } from './sse.ts';
 import { eventTrouble, httpTrouble, jsonOf, networkTrouble, type Trouble } from './trouble.ts';
@@ -70,7 +72,7 @@ const rate = (limits: RateLimits): ModelEvent => ({ type: 'rate', limits });
 
 /** Undefined when the message came whole. `alive` is called for every piece, pings included. */
 async function* read(
-  answer: Response,
+  answer: Answer,
   deps: AttemptDeps,
   alive: () => void,
 ): AsyncGenerator<ModelEvent, Trouble | undefined> {
@@ -124,7 +126,7 @@ const typeOf = (sent: unknown): string | undefined =>
     ? sent.type
     : undefined;
 
-const contentOf = (answer: Response): string =>
+const contentOf = (answer: Answer): string =>
   `it sent ${answer.headers.get('content-type') ?? 'nothing'} with status ${answer.status}`;
 
 /** A server that does not stream sends the message in one piece: the same events are made of it. */
@@ -154,7 +156,7 @@ async function* readWhole(
 const troubleOf = (error: unknown, timeoutMs: number): Trouble => {
   if (!(error instanceof Error)) return networkTrouble(error);
   if ('status' in error && typeof error.status === 'number') {
-    const headers = 'headers' in error && error.headers instanceof Headers ? error.headers : new Headers();
+    const headers = 'headers' in error && isHeaders(error.headers) ? error.headers : new PlainHeaders();
     const body = 'error' in error ? error.error : undefined;
     return httpTrouble(error.status, body, error.message.replace(/^\d{3} /, ''), headers);
   }
@@ -166,6 +168,9 @@ const troubleOf = (error: unknown, timeoutMs: number): Trouble => {
       : { kind: 'credential', message: own.message };
   return networkTrouble(error);
 };
+
+const isHeaders = (value: unknown): value is Headers =>
+  typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function';
 
 /** Errors that were thrown on this side, before anything was sent. */
 const OURS: ReadonlySet<string> = new Set(['CredentialError', 'HeaderError']);

@@ -2,10 +2,12 @@ import type { BaseAnthropic } from '@anthropic-ai/sdk/client';
 import { baseUrlOf, type ModelClientConfig } from './config.ts';
 import type { Credentials } from './credentials.ts';
 import { plainFetch } from './plain-fetch.ts';
+import { PlainHeaders } from './plain-headers.ts';
+import type { Answer } from './plain-response.ts';
 
 export interface Connection {
   /** POSTs JSON and gives the answer with its body unread; throws what the library throws. */
-  post(path: string, body: unknown, options: PostOptions): Promise<Response>;
+  post(path: string, body: unknown, options: PostOptions): Promise<Answer>;
   /** Loads the library ahead of the first request. */
   warm(): Promise<void>;
 }
@@ -38,9 +40,9 @@ export const createConnection = (config: ModelClientConfig, credentials: Credent
   const outbound = config.fetch ?? plainFetch;
   let library: Promise<BaseAnthropic> | undefined;
 
-  const send = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers();
-    const given = new Headers(init.headers);
+  const send = async (url: string | URL | Request, init: RequestInit = {}): Promise<Answer> => {
+    const headers = new PlainHeaders();
+    const given = new PlainHeaders(init.headers);
     for (const name of ['content-type', 'accept', 'anthropic-version', 'anthropic-beta']) {
       const value = given.get(name);
       if (value !== null) headers.set(name, value);

@@ -1,18 +1,23 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { PlainHeaders } from './plain-headers.ts';
+import { type Answer, answerOf } from './plain-response.ts';
 
 /**
  * A small `fetch` on Node's own HTTP client, for requests with text as body. It answers the first request 10 ms
  * sooner than the platform's, has no time limits of its own (a local model may think for minutes before its first
  * byte) and follows no redirect: a key goes to the address it is meant for and nowhere else.
  */
-export const plainFetch: typeof globalThis.fetch = async (input, init = {}) => {
-  const url = new URL(input instanceof Request ? input.url : input);
+export const plainFetch = async (
+  input: string | URL | { readonly url: string },
+  init: RequestInit = {},
+): Promise<Answer> => {
+  const url = new URL(typeof input === 'string' || input instanceof URL ? input : input.url);
   try {
-    return responseOf(await sent(url, init));
+    return responseOf(url, await sent(url, init));
   } catch (error) {
     // A kept connection that the server closed while we reached for it: nothing was read, so nothing is repeated.
     if (!isStale(error)) throw error;
-    return responseOf(await sent(url, init));
+    return responseOf(url, await sent(url, init));
   }
 };
 
@@ -31,7 +36,7 @@ const sent = async (
   return new Promise((resolve, reject) => {
     const asked: ClientRequest = request(url, {
       method,
-      headers: { ...Object.fromEntries(new Headers(headers)), ...length },
+      headers: { ...Object.fromEntries(new PlainHeaders(headers)), ...length },
       signal: signal ?? undefined,
     });
     asked.once('response', resolve);
@@ -44,26 +49,26 @@ const sent = async (
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-const responseOf = (answer: IncomingMessage): Response => {
+const responseOf = (url: URL, answer: IncomingMessage): Answer => {
   const status = answer.statusCode ?? 0;
   if (status < 200 || status > 599) throw new TypeError(`The server answered with the status ${status}.`);
-  const headers = new Headers();
+  const headers = new PlainHeaders();
   for (const [name, value] of Object.entries(answer.headersDistinct))
     for (const one of value ?? []) headers.append(name, one);
-  if (!NO_BODY.has(status)) return new Response(bodyOf(answer), { status, headers });
-  answer.resume();
-  return new Response(null, { status, headers });
+  const empty = NO_BODY.has(status);
+  if (empty) answer.resume();
+  return answerOf(empty ? null : bodyOf(answer), { status, url: url.href, headers });
 };
 
 /**
  * Pieces that came in one read go on as one: a server that streams writes every event by itself, and one wake-up
  * for each would cost more than reading it.
  */
-const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>(
+const bodyOf = (answer: IncomingMessage): Answer['body'] =>
+  new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start: (controller) => {
-        let gathered: Buffer[] = [];
+        let gathered: Buffer<ArrayBuffer>[] = [];
         let over = false;
         const flush = (): void => {
           const [first] = gathered;
@@ -77,7 +82,7 @@ const bodyOf = (answer: IncomingMessage): ReadableStream<Uint8Array> =>
           if (!over) finish();
           over = true;
         };
-        answer.on('data', (piece: Buffer) => {
+        answer.on('data', (piece: Buffer<ArrayBuffer>) => {
           if (gathered.push(piece) === 1) process.nextTick(flush);
         });
         answer.once('end', () => end(() => controller.close()));

@@ -2,6 +2,7 @@ import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { plainFetch } from '../../src/model/plain-fetch.ts';
+import { PlainHeaders } from '../../src/model/plain-headers.ts';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -86,4 +87,20 @@ test('an answer that breaks off is an error, not an end', async () => {
     }),
   );
   await expect((await plainFetch(url)).text()).rejects.toThrow();
+});
+
+test('headers are joined, looked up in any case and refused where they cannot be sent', () => {
+  const headers = new PlainHeaders([
+    ['X-One', ' a '],
+    ['x-one', 'b'],
+  ]);
+  headers.set('Accept', 'text/plain');
+  expect([...headers]).toEqual([
+    ['x-one', 'a, b'],
+    ['accept', 'text/plain'],
+  ]);
+  expect(headers.get('ACCEPT')).toBe('text/plain');
+  expect(new PlainHeaders({ a: '1' }).has('A')).toBe(true);
+  expect(() => headers.set('not a name', '1')).toThrow(TypeError);
+  expect(() => headers.set('a', 'line\nline')).toThrow(TypeError);
 });

@@ -1,0 +1,23 @@
+/** What is read of an answer: part of the platform's `Response`, without the client that comes with it. */
+export type Answer = Pick<Response, 'status' | 'ok' | 'url' | 'headers' | 'body' | 'text' | 'json'>;
+
+export const answerOf = (
+  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  { status, url, headers }: { readonly status: number; readonly url: string; readonly headers: Headers },
+): Answer => {
+  const text = async (): Promise<string> => {
+    const decoder = new TextDecoder();
+    let read = '';
+    for await (const piece of body ?? []) read += decoder.decode(piece, { stream: true });
+    return read + decoder.decode();
+  };
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    url,
+    headers,
+    body,
+    text,
+    json: async () => JSON.parse(await text()),
+  };
+};
