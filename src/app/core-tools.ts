@@ -84,7 +84,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
 
   const forbidden = (path: string, state: SessionState): boolean =>
     house.gate.rules(state).some(({ behavior }) => behavior === 'deny') &&
-    house.gate.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
+    house.gate.look({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
 
   const ended = async (state: SessionState, command: BackgroundItem): Promise<void> => {
     const { id, label, outputFile, output = '' } = command;

@@ -18,10 +18,21 @@ import { namesTool, parseRule } from '../permission/rule.ts';
 import { ruleTexts } from '../settings/load.ts';
 import type { Flags } from './flags.ts';
 
+/** One call as it was judged. */
+export interface Decided {
+  readonly tool: string;
+  readonly subject: string;
+  readonly judgement: Judgement;
+}
+
 export interface Gate {
   judge(call: JudgedCall, state: SessionState): Judgement;
   /** True when every command of a script is proven to change nothing; git that only reads included. */
   onlyReads(command: string, state: SessionState): boolean;
+  /** The same for a question of ours: it is not among the recent decisions. */
+  look(call: JudgedCall, state: SessionState): Judgement;
+  /** The last decisions, newest first. */
+  recent(): readonly Decided[];
   /** All rules that count for a session, with the session's own grants. */
   rules(state: SessionState): RuleSet;
   problems(): readonly RuleProblem[];
@@ -108,6 +119,26 @@ export const createGate = (deps: GateDeps): Gate => {
     sandboxedBash: deps.sandboxed(),
     readLink: diskLinks,
   });
+  const look: Gate['judge'] = (call, session) => {
+    const state = deps.bound(session);
+    const only = deps.narrowed?.(state, call.tool);
+    if (only === undefined) return judge(call, world(state, rules(state)));
+    const texts = only.flatMap(
+      (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+    );
+    const within = judge(call, { ...world(state, texts), mode: 'default' });
+    if (within.decision === 'allow') return judge(call, world(state, rules(state)));
+    return {
+      decision: 'deny',
+      reason: `Agents of type ${state.agent.type} may use this tool only as ${only.join(', ')}.`,
+      by: 'rule',
+      rule: only.join(', '),
+      trace: within.trace,
+      suggestions: [],
+      firm: true,
+    };
+  };
+  let recent: readonly Decided[] = [];
   return {
     rules,
     onlyReads: (command, state) =>
@@ -117,27 +148,20 @@ export const createGate = (deps: GateDeps): Gate => {
         (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),
       ),
     problems: () => cache?.all.problems ?? [],
-    judge(call, session) {
-      const state = deps.bound(session);
-      const only = deps.narrowed?.(state, call.tool);
-      if (only === undefined) return judge(call, world(state, rules(state)));
-      const texts = only.flatMap(
-        (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
-      );
-      const within = judge(call, { ...world(state, texts), mode: 'default' });
-      if (within.decision === 'allow') return judge(call, world(state, rules(state)));
-      return {
-        decision: 'deny',
-        reason: `Agents of type ${state.agent.type} may use this tool only as ${only.join(', ')}.`,
-        by: 'rule',
-        rule: only.join(', '),
-        trace: within.trace,
-        suggestions: [],
-        firm: true,
-      };
+    look,
+    recent: () => recent,
+    judge(call, state) {
+      const judgement = look(call, state);
+      recent = [{ tool: call.tool, subject: subjectOf(call), judgement }, ...recent].slice(0, MOST_RECENT);
+      return judgement;
     },
   };
 };
+
+const MOST_RECENT = 20;
+
+const subjectOf = ({ input }: JudgedCall): string =>
+  Object.values(input).find((value): value is string => typeof value === 'string') ?? '';
 
 /** The settings file a remembered rule goes to. */
 export const scopeOf = (to: Exclude<RuleDestination, 'session'>): 'local' | 'project' | 'user' =>

@@ -1,17 +1,21 @@
 /** `/name args` in a run without a screen: what it says is the answer, or the prompt it stands for goes to the model. */
 import { parseCommand } from '../commands/registry.ts';
 import type { CommandScreen } from '../contract/command.ts';
-import type { Session } from '../contract/session.ts';
 import type { House } from './house.ts';
+import type { Root } from './root.ts';
 
 export type Said = { readonly prompt: string } | { readonly answer: string; readonly failed: boolean };
 
 /** A line that names no command is a prompt: paths and whole sentences may begin with a slash. */
-export const headlessLine = async (house: House, session: Session, line: string): Promise<Said> => {
+export const headlessLine = async (
+  house: House,
+  { session, conversation }: Pick<Root, 'session' | 'conversation'>,
+  line: string,
+): Promise<Said> => {
   const name = parseCommand(line)?.name;
   if (name === undefined) return { prompt: line };
   const { createSlash } = await import('./slash.ts');
-  const slash = createSlash(house, () => undefined, []);
+  const slash = createSlash(house, { write: () => undefined, more: [] });
   if (!slash.registry.find(name)) return { prompt: line };
   const printed: string[] = [];
   let prompt: string | undefined;
@@ -29,6 +33,7 @@ export const headlessLine = async (house: House, session: Session, line: string)
     },
     switchTo: async () => undefined,
     exit: () => undefined,
+    scope: conversation.scope,
     failed: () => {
       failed = true;
     },

@@ -50,6 +50,7 @@ export interface House {
   render(mail: Mail): readonly UserBlock[];
   remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>): Promise<void>;
   readonly updatePermissions: Saving['updatePermissions'];
+  readonly saving: Saving;
   /** A child's state as those above it bind it now; set once children can be. */
   bound: (state: SessionState) => SessionState;
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
@@ -191,6 +192,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     render: renderMail,
     remember: saving.remember,
     updatePermissions: saving.updatePermissions,
+    saving,
     outputs,
     bound: (state) => state,
     follow: () => undefined,

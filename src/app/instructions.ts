@@ -18,8 +18,8 @@ export interface Instructions {
   ): Promise<readonly Instruction[]>;
   /** Files in force because of paths that were touched since last asked, as text for the model. */
   touched(state: SessionState, hooks: Hooks, at: HookScope): Promise<readonly string[]>;
-  /** What `/memory` shows: the files loaded last. */
-  loaded(): readonly InstructionFile[];
+  /** What `/memory` shows: the files that count for a session now, and those that were touched. */
+  inForce(state: SessionState): Promise<readonly InstructionFile[]>;
 }
 
 interface Told {
@@ -32,11 +32,9 @@ export const createInstructions = (world: World): Instructions => {
   let last: readonly InstructionFile[] = [];
   const off = () => world.env().CLAUDE_CODE_DISABLE_CLAUDE_MDS === '1';
 
-  const of = (state: SessionState): Told => {
-    const known = told.get(state.id);
-    if (known) return known;
+  const reader = (state: SessionState): Files => {
     const settings = world.loaded().settings;
-    const files = readInstructions({
+    return readInstructions({
       project: state.checkout,
       cwd: state.cwd,
       homes: world.homes,
@@ -44,6 +42,12 @@ export const createInstructions = (world: World): Instructions => {
       excludes: settings.claudeMdExcludes ?? [],
       externalImports: 'not yet',
     });
+  };
+
+  const of = (state: SessionState): Told => {
+    const known = told.get(state.id);
+    if (known) return known;
+    const files = reader(state);
     const fresh: Told = { files, seen: new Set(Object.keys(state.seen)) };
     told.set(state.id, fresh);
     return fresh;
@@ -67,7 +71,12 @@ export const createInstructions = (world: World): Instructions => {
   };
 
   return {
-    loaded: () => last,
+    async inForce(state) {
+      if (off()) return [];
+      const { files } = await reader(state).load('session_start');
+      const known = new Set(files.map(({ path }) => path));
+      return [...files, ...last.filter(({ path }) => !known.has(path))];
+    },
     async load(state, reason, hooks, at) {
       if (off()) return [];
       const { files, notes, external } = await of(state).files.load(

@@ -9,7 +9,7 @@ import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
 import { askChanges, type MayUse } from './ask-changes.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
-import { editText } from './editor.ts';
+import { editFile, editText } from './editor.ts';
 import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
@@ -64,6 +64,7 @@ export const interactive = async (
   };
   const { commands } = screen;
   let signalled: number | undefined;
+  let farewell: 'prompt_input_exit' | 'logout' = 'prompt_input_exit';
   for (const [signal, code] of [
     ['SIGTERM', 143],
     ['SIGHUP', 129],
@@ -113,9 +114,11 @@ export const interactive = async (
       practice: access.practice,
     });
     const house = await createHouse({ world, models });
-    const slash = createSlash(house, (bytes) => void host.stdout.write(bytes), [
-      themeCommand(themesOf(world, commands)),
-    ]);
+    const slash = createSlash(house, {
+      write: (bytes) => void host.stdout.write(bytes),
+      edit: (path) => commands.suspend(() => editFile(path, env)),
+      more: [themeCommand(themesOf(world, commands))],
+    });
     house.slashNames = () => slash.registry.list().map((one) => one.name);
     const past =
       flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
@@ -165,7 +168,10 @@ export const interactive = async (
           slash,
           root,
           beforePrompt: async () => beforePrompt?.(),
-          exit: () => commands.exit(),
+          exit: (reason) => {
+            farewell = reason ?? farewell;
+            commands.exit();
+          },
           switchTo: (to) => switchTo(to, world),
         }),
       },
@@ -215,7 +221,7 @@ export const interactive = async (
   await screen.exit;
   await Promise.race([started, Promise.resolve()]);
   if (open) {
-    await open.root.close(signalled === undefined ? 'prompt_input_exit' : 'other');
+    await open.root.close(signalled === undefined ? farewell : 'other');
     statusLine?.stop();
     await lifecycle?.close();
     await open.house.close();

@@ -26,7 +26,7 @@ export interface Models {
   known(name: string): boolean;
   readonly sources: TierSources;
   /** `/login` and `/logout`: the key of requests from now on; a stronger credential goes on winning. */
-  useKey(key: string | undefined): void;
+  takeKey(key: string | undefined): void;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -162,7 +162,7 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
     id: (name, parent) => modelId(name, sources, parent),
     known: (name) => isKnownModel(name, sources),
     sources,
-    useKey(key) {
+    takeKey(key) {
       storedKey = key;
       if (!wish.practice) door = connected();
     },

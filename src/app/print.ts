@@ -191,7 +191,7 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
       host.stderr.write(`${message.problem}\n`);
       continue;
     }
-    const said = await headlessLine(house, session, message.text);
+    const said = await headlessLine(house, root, message.text);
     if ('prompt' in said) {
       await conversation.send(said.prompt, message.images);
       await conversation.idle();

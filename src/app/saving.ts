@@ -14,6 +14,15 @@ type Place = Exclude<RuleDestination, 'session'>;
 export interface Saving {
   /** Throws a sentence when the rules cannot be kept there. */
   remember(rules: readonly string[], to: Place): Promise<void>;
+  /** One list of `permissions` in one file. */
+  change(
+    to: Place,
+    list: 'allow' | 'ask' | 'deny',
+    how: 'add' | 'remove',
+    rules: readonly string[],
+  ): Promise<Written>;
+  /** A key of the person's own settings; `undefined` takes it away. */
+  set(key: string, value: unknown): Promise<Written>;
   readonly updatePermissions: ReturnType<typeof permissionUpdates>;
 }
 
@@ -48,6 +57,8 @@ export const createSaving = (world: World): Saving => {
       const saved = await deps.save(to, 'allow', 'add', rules);
       if ('refused' in saved) throw new Error(saved.refused);
     },
+    change: (to, list, how, rules) => deps.save(to, list, how, rules),
+    set: (key, value) => write('userSettings', (file) => setSetting(file, key, value)),
     updatePermissions: permissionUpdates(deps),
   };
 };

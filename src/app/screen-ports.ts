@@ -19,7 +19,7 @@ export interface ScreenPortsWish {
   readonly root: Root;
   /** What changed on disk is asked about before the model hears of anything. */
   beforePrompt(): Promise<unknown>;
-  exit(): void;
+  exit(reason?: 'logout'): void;
   switchTo(to: SessionSwitch): Promise<void>;
 }
 
@@ -44,6 +44,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
           send: async (text) => root.session.send(text),
           switchTo: wish.switchTo,
           exit: wish.exit,
+          scope: root.conversation.scope,
         }),
     },
     history: {

@@ -20,7 +20,19 @@ export const skillShelf = ({ library }: House): SkillShelf => ({
   },
 });
 
-export const agentShelf = ({ library, world }: House): AgentShelf => ({
+export const agentShelf = (
+  { library, world }: House,
+  edit?: (path: string) => Promise<string | undefined>,
+): AgentShelf => ({
+  ...(edit
+    ? {
+        async edit(path) {
+          const failed = await edit(path);
+          await library.catalog.refresh();
+          return failed;
+        },
+      }
+    : {}),
   agents: library.agents,
   definitions: library.catalog.definitions,
   folders: {

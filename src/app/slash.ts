@@ -1,30 +1,5 @@
-/** Slash commands of a running screen: assembled here, each in its own file. */
-import { realpath, stat, writeFile } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
-import { deliveryOf } from '../agents/mail-watch.ts';
-import { addDirCommand } from '../commands/add-dir.ts';
-import { agentsCommand } from '../commands/agents.ts';
-import { clearCommand } from '../commands/clear.ts';
-import { compactCommand } from '../commands/compact.ts';
-import { contextCommand } from '../commands/context.ts';
-import { copyCommand } from '../commands/copy.ts';
-import { costCommand } from '../commands/cost.ts';
-import { effortCommand } from '../commands/effort.ts';
-import { exitCommand } from '../commands/exit.ts';
-import { exportCommand } from '../commands/export.ts';
-import { helpCommand } from '../commands/help.ts';
-import { initCommand } from '../commands/init.ts';
-import { mcpCommand } from '../commands/mcp.ts';
-import { modelCommand } from '../commands/model.ts';
-import { planCommand } from '../commands/plan.ts';
-import { pluginCommand } from '../commands/plugin.ts';
+/** Slash commands of a running conversation: found, announced to hooks, run, and their results carried out. */
 import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
-import { renameCommand } from '../commands/rename.ts';
-import { resumeCommand } from '../commands/resume.ts';
-import { skillsCommand } from '../commands/skills.ts';
-import { statusCommand } from '../commands/status.ts';
-import { tasksCommand } from '../commands/tasks.ts';
-import { teamCommand } from '../commands/team.ts';
 import type {
   CommandRegistry,
   CommandResult,
@@ -32,16 +7,11 @@ import type {
   SessionSwitch,
   SlashCommand,
 } from '../contract/command.ts';
+import type { HookScope } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
-import { knownModels } from '../model/facts.ts';
-import { effortsOf } from '../model/thinking.ts';
-import { tierNames } from '../model/tiers.ts';
+import { reminder } from '../lib/reminder.ts';
+import { builtinCommands, type Desk } from './builtin-commands.ts';
 import type { House } from './house.ts';
-import { conversationsOf } from './past.ts';
-import { pluginRows } from './plugin-rows.ts';
-import { agentShelf, skillShelf } from './shelves.ts';
-import { statusFacts } from './status-facts.ts';
-import { windowUse } from './window-use.ts';
 
 export interface Slash {
   readonly registry: CommandRegistry;
@@ -53,94 +23,41 @@ export interface Slash {
 export interface After {
   send(text: string, display?: string): Promise<void>;
   switchTo(to: SessionSwitch): Promise<void>;
-  exit(): void;
+  exit(reason?: 'logout'): void;
+  /** Hooks hear of skills and command files that are typed. */
+  scope(): HookScope;
   failed?(text: string): void;
 }
 
-const saveExport = async (name: string | undefined, markdown: string, cwd: string) => {
-  const path = resolve(
-    cwd,
-    name ?? `conversation-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.md`,
+export const createSlash = (house: House, desk: Desk): Slash => {
+  const registry: CommandRegistry = createRegistry(
+    builtinCommands(house, () => registry, desk),
+    house.library.commands,
   );
-  try {
-    await writeFile(path, markdown, { flag: 'wx' });
-    return { path };
-  } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    return {
-      refused: exists
-        ? `${path} exists already; name another file.`
-        : `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`,
-    };
-  }
-};
 
-const findDirectory = async (text: string, cwd: string, home: string | undefined) => {
-  const path =
-    text.startsWith('~') && home ? join(home, text.slice(1)) : isAbsolute(text) ? text : resolve(cwd, text);
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return { refused: `${path} does not exist.` };
-  return found.isDirectory() ? { path: await realpath(path) } : { refused: `${path} is not a directory.` };
-};
-
-/** OSC 52 through the terminal; over ssh and in tmux it may be ignored, and nobody can know. */
-const clipboard =
-  (write: (bytes: string) => void, env: Readonly<Record<string, string | undefined>>) =>
-  async (text: string) => {
-    const sequence = `\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`;
-    write(env.TMUX ? `\x1bPtmux;${sequence.replaceAll('\x1b', '\x1b\x1b')}\x1b\\` : sequence);
-    return `Sent ${text.length} characters to the terminal's clipboard. Some terminals ignore this; if nothing arrives, use /export.`;
-  };
-
-export const createSlash = (
-  house: House,
-  write: (bytes: string) => void,
-  more: readonly SlashCommand[],
-): Slash => {
-  const { models, world } = house;
-  const builtin: readonly SlashCommand[] = [
-    helpCommand(() => registry),
-    clearCommand,
-    compactCommand,
-    contextCommand((state) => windowUse(house, state)),
-    costCommand(models.costOf),
-    effortCommand(effortsOf),
-    modelCommand({
-      list: () => [
-        ...tierNames.map((name) => ({ name, id: models.id(name) })),
-        ...knownModels(models.sources.facts).map((id) => ({ name: id, id })),
-      ],
-      resolve: (name) => (models.known(name) ? models.id(name) : undefined),
-    }),
-    planCommand,
-    resumeCommand(conversationsOf(world)),
-    renameCommand,
-    exportCommand(saveExport),
-    copyCommand(clipboard(write, world.env())),
-    initCommand,
-    addDirCommand((text, cwd) => findDirectory(text, cwd, world.homes.user)),
-    statusCommand((place) => statusFacts(house, place)),
-    tasksCommand(world.stores.tasks, () => new Date()),
-    teamCommand({
-      ...world.stores,
-      delivery: (place, receipt) => deliveryOf({ place }, receipt),
-      life: {
-        dissolve: async (team) => await house.teamwork()?.life.dissolve(team),
-        follow: async (lead, to) => await house.teamwork()?.life.follow(lead, to),
+  /** The one place that says a typed command becomes a prompt. */
+  const announce = async (
+    command: SlashCommand,
+    args: string,
+    line: string,
+    scope: After['scope'],
+  ): Promise<{ readonly context: readonly string[] } | { readonly blocked: string }> => {
+    const { hooks } = house.hookHouse;
+    if (command.source === 'builtin' || !hooks.listens('UserPromptExpansion')) return { context: [] };
+    const verdict = await hooks.dispatch(
+      'UserPromptExpansion',
+      {
+        expansion_type: command.name.startsWith('mcp__') ? 'mcp_prompt' : 'slash_command',
+        command_name: command.name,
+        command_args: args,
+        command_source: command.source,
+        prompt: line,
       },
-      recover: async () => (await house.teamwork()?.recover()) ?? [],
-    }),
-    skillsCommand(() => skillShelf(house)),
-    agentsCommand(() => agentShelf(house)),
-    pluginCommand(() => pluginRows(house.plugins, world.trust.trusted)),
-    mcpCommand(
-      () => house.servers.servers,
-      () => house.servers.problems,
-    ),
-    ...more,
-    exitCommand,
-  ];
-  const registry = createRegistry(builtin, house.library.commands);
+      scope(),
+    );
+    const blocked = verdict.blocked ?? verdict.stop;
+    return blocked === undefined ? { context: verdict.context } : { blocked };
+  };
 
   const settle = async (result: CommandResult, screen: CommandScreen, then: After): Promise<void> => {
     switch (result.kind) {
@@ -154,7 +71,7 @@ export const createSlash = (
         await then.send(result.text, result.display);
         return;
       case 'exit':
-        then.exit();
+        then.exit(result.reason);
         return;
       case 'switch':
         await then.switchTo(result.to);
@@ -177,8 +94,28 @@ export const createSlash = (
         then.failed?.(text);
         return true;
       }
-      await settle(await command.run(parsed.args, { session, screen }), screen, then);
+      const heard = await announce(command, parsed.args, line, then.scope);
+      if ('blocked' in heard) {
+        const text = `A hook stopped /${command.name}: ${heard.blocked}`;
+        screen.print(text);
+        then.failed?.(text);
+        return true;
+      }
+      const result = await command.run(parsed.args, { session, screen });
+      await settle(withContext(result, heard.context), screen, then);
       return true;
     },
   };
 };
+
+/** What hooks have to say to a typed command goes along with its prompt. */
+const withContext = (result: CommandResult, context: readonly string[]): CommandResult =>
+  result.kind !== 'prompt' || context.length === 0
+    ? result
+    : {
+        ...result,
+        text: [
+          result.text,
+          ...context.map((text) => reminder(`UserPromptExpansion hook context: ${text}`).text),
+        ].join('\n\n'),
+      };

@@ -43,7 +43,7 @@ export type CommandResult =
   | { readonly kind: 'text'; readonly text: string; readonly failed?: boolean }
   /** Goes to the model as a prompt; `display` is what the person sees of it. */
   | { readonly kind: 'prompt'; readonly text: string; readonly display?: string }
-  | { readonly kind: 'exit' }
+  | { readonly kind: 'exit'; readonly reason?: 'logout' }
   /** The screen goes on with another session. */
   | { readonly kind: 'switch'; readonly to: SessionSwitch };
 

@@ -26,6 +26,7 @@ const SITE: Readonly<Record<string, string>> = {
   InstructionsLoaded: 'app/lifecycle.ts',
   FileChanged: 'app/lifecycle.ts',
   Notification: 'app/lifecycle.ts',
+  UserPromptExpansion: 'app/slash.ts',
 };
 
 /** Events whose room is still being built. */

@@ -1,0 +1,126 @@
+/** The slash commands that come with the program, each from its own file. */
+import { deliveryOf } from '../agents/mail-watch.ts';
+import { addDirCommand } from '../commands/add-dir.ts';
+import { agentsCommand } from '../commands/agents.ts';
+import { cdCommand } from '../commands/cd.ts';
+import { clearCommand } from '../commands/clear.ts';
+import { compactCommand } from '../commands/compact.ts';
+import { configCommand } from '../commands/config.ts';
+import { contextCommand } from '../commands/context.ts';
+import { copyCommand } from '../commands/copy.ts';
+import { costCommand } from '../commands/cost.ts';
+import { doctorCommand } from '../commands/doctor.ts';
+import { effortCommand } from '../commands/effort.ts';
+import { exitCommand } from '../commands/exit.ts';
+import { exportCommand } from '../commands/export.ts';
+import { helpCommand } from '../commands/help.ts';
+import { hooksCommand } from '../commands/hooks.ts';
+import { initCommand } from '../commands/init.ts';
+import { loginCommand, logoutCommand } from '../commands/login.ts';
+import { mcpCommand } from '../commands/mcp.ts';
+import { memoryCommand } from '../commands/memory.ts';
+import { modelCommand } from '../commands/model.ts';
+import { permissionsCommand } from '../commands/permissions.ts';
+import { planCommand } from '../commands/plan.ts';
+import { pluginCommand } from '../commands/plugin.ts';
+import { renameCommand } from '../commands/rename.ts';
+import { resumeCommand } from '../commands/resume.ts';
+import { skillsCommand } from '../commands/skills.ts';
+import { statusCommand } from '../commands/status.ts';
+import { statuslineCommand } from '../commands/statusline.ts';
+import { tasksCommand } from '../commands/tasks.ts';
+import { teamCommand } from '../commands/team.ts';
+import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
+import { hookRows } from '../hooks/listing.ts';
+import { recordedRuns } from '../hooks/trial.ts';
+import { knownModels } from '../model/facts.ts';
+import { effortsOf } from '../model/thinking.ts';
+import { tierNames } from '../model/tiers.ts';
+import { clipboard, findDirectory, isWorkingDirectory, saveExport } from './command-ports.ts';
+import { examine } from './doctor.ts';
+import type { House } from './house.ts';
+import { conversationsOf } from './past.ts';
+import { pluginRows } from './plugin-rows.ts';
+import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
+import { agentShelf, skillShelf } from './shelves.ts';
+import { statusFacts } from './status-facts.ts';
+import { windowUse } from './window-use.ts';
+
+/** What only a front with a terminal has. */
+export interface Desk {
+  write(bytes: string): void;
+  /** Opens a file in the person's editor; a sentence when that cannot be done. */
+  edit?(path: string): Promise<string | undefined>;
+  readonly more: readonly SlashCommand[];
+}
+
+export const builtinCommands = (
+  house: House,
+  registry: () => CommandRegistry,
+  desk: Desk,
+): readonly SlashCommand[] => {
+  const { models, world } = house;
+  const find = (text: string, cwd: string) => findDirectory(text, cwd, world.homes.user);
+  const signIn = signInShelf(house);
+  return [
+    helpCommand(registry),
+    clearCommand,
+    compactCommand,
+    contextCommand((state) => windowUse(house, state)),
+    costCommand(models.costOf),
+    effortCommand(effortsOf),
+    modelCommand({
+      list: () => [
+        ...tierNames.map((name) => ({ name, id: models.id(name) })),
+        ...knownModels(models.sources.facts).map((id) => ({ name: id, id })),
+      ],
+      resolve: (name) => (models.known(name) ? models.id(name) : undefined),
+    }),
+    planCommand,
+    resumeCommand(conversationsOf(world)),
+    renameCommand,
+    exportCommand(saveExport),
+    copyCommand(clipboard(desk.write, world.env())),
+    initCommand,
+    addDirCommand(find),
+    statusCommand((place) => statusFacts(house, place)),
+    tasksCommand(world.stores.tasks, () => new Date()),
+    teamCommand({
+      ...world.stores,
+      delivery: (place, receipt) => deliveryOf({ place }, receipt),
+      life: {
+        dissolve: async (team) => await house.teamwork()?.life.dissolve(team),
+        follow: async (lead, to) => await house.teamwork()?.life.follow(lead, to),
+      },
+      recover: async () => (await house.teamwork()?.recover()) ?? [],
+    }),
+    skillsCommand(() => skillShelf(house)),
+    agentsCommand(() => agentShelf(house, desk.edit)),
+    pluginCommand(() => pluginRows(house.plugins, world.trust.trusted)),
+    mcpCommand(
+      () => house.servers.servers,
+      () => house.servers.problems,
+    ),
+    cdCommand(find, isWorkingDirectory),
+    memoryCommand(memoryShelf(house, desk.edit)),
+    configCommand(configShelf(house)),
+    permissionsCommand(ruleShelf(house)),
+    hooksCommand({
+      lines: () => hookRows(house.hookHouse.sources(), house.hookHouse.problems()),
+      runs: async (session) => {
+        const { transcripts } = world.stores;
+        return recordedRuns((await transcripts.load(transcripts.locate(session, world.project))).entries);
+      },
+    }),
+    statuslineCommand(() => {
+      const source = world.loaded().sources['statusLine.command'] ?? world.loaded().sources.statusLine;
+      const line = world.loaded().settings.statusLine;
+      return line && { command: line.command, file: source?.file ?? 'settings' };
+    }, world.homes.own && `${world.homes.own}/settings.json`),
+    doctorCommand(() => examine(house)),
+    loginCommand(signIn),
+    logoutCommand(signIn),
+    ...desk.more,
+    exitCommand,
+  ];
+};

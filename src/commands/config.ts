@@ -1,0 +1,74 @@
+import type { SlashCommand } from '../contract/command.ts';
+import { refused, table, text } from './answer.ts';
+
+export interface ConfigRow {
+  readonly key: string;
+  readonly value: unknown;
+  readonly file: string;
+}
+
+export interface Config {
+  rows(): readonly ConfigRow[];
+  /** Names of all settings there are, for completion and for saying what is not one. */
+  readonly keys: readonly string[];
+  /** Writes to the person's own settings and reads them again; a sentence when refused. `undefined` takes the key away. */
+  set(key: string, value: unknown): Promise<{ readonly written: string } | { readonly refused: string }>;
+}
+
+const parsed = (words: string): unknown => {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return words;
+  }
+};
+
+const short = (value: unknown): string => {
+  const words = JSON.stringify(value);
+  return words.length > 80 ? `${words.slice(0, 79)}…` : words;
+};
+
+/** `/config [KEY | KEY=VALUE | KEY=]`: what is set, from where; changes go to the person's own settings. */
+export const configCommand = (config: Config): SlashCommand => ({
+  name: 'config',
+  aliases: ['settings'],
+  description: 'Settings: show, or change your own',
+  argumentHint: '[key[=value]]',
+  source: 'builtin',
+  instant: true,
+  complete: () => config.keys,
+  async run(args) {
+    const match = /^([\w.-]+)\s*(?:(=)\s*(.*))?$/s.exec(args.trim());
+    const key = match?.[1];
+    if (args.trim() === '') {
+      const rows = config.rows();
+      if (rows.length === 0) return text('Nothing is set: all defaults. `/config KEY=VALUE` sets something.');
+      return text(
+        table(
+          ['setting', 'value', 'from'],
+          rows.map((row) => [`\`${row.key}\``, `\`${short(row.value)}\``, row.file]),
+        ),
+      );
+    }
+    if (!key)
+      return refused('Type /config, /config KEY, /config KEY=VALUE, or /config KEY= to take it away.');
+    const known = config.keys.includes(key.split('.')[0] ?? '');
+    if (!known) return refused(`There is no setting "${key}". \`coppice config schema\` describes them all.`);
+    if (match[2] === undefined) {
+      const rows = config.rows().filter((row) => row.key === key || row.key.startsWith(`${key}.`));
+      return rows.length === 0
+        ? text(`\`${key}\` is not set.`)
+        : text(
+            rows
+              .map((row) => `\`${row.key}\` is \`${JSON.stringify(row.value)}\` (${row.file})`)
+              .join('\n\n'),
+          );
+    }
+    const value = match[3] ?? '';
+    const done = await config.set(key, value === '' ? undefined : parsed(value));
+    if ('refused' in done) return refused(done.refused);
+    return text(
+      value === '' ? `\`${key}\` was taken from ${done.written}.` : `\`${key}\` is set in ${done.written}.`,
+    );
+  },
+});
