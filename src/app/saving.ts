@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { RuleDestination } from '../contract/ask.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
 import { changeRules, setSetting, type Written } from '../settings/write.ts';
+import { bypassRefused } from './bypass-refused.ts';
 import { scopeOf } from './gate.ts';
 import { excludeFromGit } from './git-exclude.ts';
 import { permissionUpdates, type UpdateDeps } from './permission-updates.ts';
-import { bypassRefused } from './start.ts';
 import type { World } from './world.ts';
 
 type Place = Exclude<RuleDestination, 'session'>;

@@ -6,6 +6,7 @@ import type { LoadedSettings } from '../contract/settings.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Limits } from '../loop/deps.ts';
 import { PRACTICE_MODEL } from '../practice/practice.ts';
+import { bypassRefused } from './bypass-refused.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { House } from './house.ts';
 import { preludeOf } from './lifecycle.ts';
@@ -45,20 +46,6 @@ export const modeOf = (world: World, flags: Flags): Mode => {
     if (refused) throw new UsageError(refused);
   }
   return mode;
-};
-
-/** Why bypassPermissions may not be used here; undefined when it may. */
-export const bypassRefused = (world: World): string | undefined => {
-  const { host } = world;
-  if (world.loaded().settings.permissions?.disableBypassPermissionsMode === 'disable')
-    return 'bypassPermissions is switched off by settings.';
-  const boxed =
-    host.env.COPPICE_SANDBOXED === '1' ||
-    host.env.IS_SANDBOX === '1' ||
-    world.loaded().settings.sandbox?.enabled === true;
-  return host.uid === 0 && !boxed
-    ? 'bypassPermissions is refused for root: use a sandbox (sandbox.enabled, or COPPICE_SANDBOXED=1 where you run in one).'
-    : undefined;
 };
 
 export const modelOf = (house: House, flags: Flags): string => {
