@@ -58,7 +58,13 @@ export interface AgentResult {
   readonly toolCalls: number;
   readonly tokens: number;
   readonly ms: number;
-  readonly worktree?: { readonly path: string; readonly branch?: string; readonly files: readonly string[] };
+  readonly worktree?: {
+    readonly path: string;
+    readonly branch?: string;
+    readonly files: readonly string[];
+    /** Diff stat in words. */
+    readonly stat?: string;
+  };
 }
 
 export interface AgentHandle {

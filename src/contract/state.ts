@@ -25,6 +25,10 @@ export interface WorktreeRef {
   readonly branch?: string;
   /** Where ExitWorktreeTool returns to. */
   readonly originalCwd: string;
+  /** The checkout before; the project where absent. */
+  readonly originalCheckout?: string;
+  /** A WorktreeCreate hook made it: git has no hand in its end. */
+  readonly byHook?: boolean;
 }
 
 /** The fold of a transcript's entries. Changes only in `loop/state.ts` apply(). */

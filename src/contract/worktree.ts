@@ -1,4 +1,5 @@
-import type { WorktreeRef } from './state.ts';
+import type { Ask } from './ask.ts';
+import type { SessionState, WorktreeRef } from './state.ts';
 
 /** A checkout of its own below `.coppice/worktrees`, or wherever a hook or a person made it. */
 export interface Worktree {
@@ -36,6 +37,8 @@ export interface Survey {
   readonly unclear?: string;
   /** True when removing it loses nothing. */
   readonly clean: boolean;
+  /** Every file that differs from where it began, committed or not. */
+  readonly touched: readonly string[];
   /** Lines added and removed since it began. */
   readonly stat: { readonly files: number; readonly added: number; readonly removed: number };
 }
@@ -109,12 +112,37 @@ export interface Worktrees {
   restoreRescue(at: string, id: string, to?: string): Promise<Restored | Refused>;
 }
 
+/** How a session goes into a worktree and comes out of it; hooks and locks included. */
+export interface WorktreeDoor {
+  enter(
+    state: SessionState,
+    wish: { readonly name?: string; readonly path?: string },
+    ask: Ask,
+  ): Promise<{ readonly worktree: Worktree; readonly ref: WorktreeRef } | Refused>;
+  /** `remove` and `rescue`: what is in it is saved and it goes. Without `rescue` only one that holds nothing goes. */
+  leave(
+    state: SessionState,
+    how: { readonly remove: boolean; readonly rescue: boolean },
+  ): Promise<Left | Refused | { readonly holds: Survey }>;
+  survey(state: SessionState): Promise<Survey | Refused>;
+}
+
+export interface Left {
+  readonly cwd: string;
+  readonly checkout: string;
+  /** What was in it; absent where nobody could look. */
+  readonly survey?: Survey;
+  readonly rescue?: Rescue;
+}
+
 /** What a session records about the worktree it is in. */
-export const refOf = (worktree: Worktree, originalCwd: string): WorktreeRef => ({
+export const refOf = (worktree: Worktree, from: SessionState, byHook: boolean): WorktreeRef => ({
   name: worktree.name,
   path: worktree.path,
   ...(worktree.branch ? { branch: worktree.branch } : {}),
-  originalCwd,
+  originalCwd: from.cwd,
+  originalCheckout: from.checkout,
+  ...(byHook ? { byHook: true } : {}),
 });
 
 const counted = (count: number, one: string, many = `${one}s`): string =>
@@ -162,3 +190,7 @@ export const surveyText = (survey: Survey): string =>
     ...listed('Submodules with work', survey.submodules),
     ...(survey.unclear ? [survey.unclear] : []),
   ].join('\n');
+
+/** `3 files changed, 10 lines added, 2 removed`. */
+export const statText = ({ files, added, removed }: Survey['stat']): string =>
+  `${counted(files, 'file')} changed, ${counted(added, 'line')} added, ${removed} removed`;

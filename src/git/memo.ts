@@ -1,7 +1,7 @@
 /** What we write down about a worktree, beside git's own files for it. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { writeWhole } from '../lib/whole-file.ts';
 
 const memo = z.object({

@@ -1,5 +1,5 @@
 /** What a rescue commit says about itself: `coppice.json` in its tree. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Refused, Rescue } from '../contract/worktree.ts';
 import type { Git } from './git.ts';
 

@@ -76,10 +76,9 @@ export const look = async (deps: WorktreeDeps, linked: Linked): Promise<Looked> 
     ),
     ...(odd ? { unclear: odd } : {}),
     clean: !dirty,
-    stat:
-      dirty && found
-        ? await statOf(git, memo?.base, found.untracked.length)
-        : { files: 0, added: 0, removed: 0 },
+    ...(dirty && found
+      ? await statOf(git, memo?.base, found.untracked)
+      : { stat: { files: 0, added: 0, removed: 0 }, touched: [] }),
   };
   return {
     survey,
@@ -107,7 +106,11 @@ const strange = (found: Examined): string | undefined => {
   return found.submodules.map(strange).find((one) => one !== undefined);
 };
 
-const statOf = async (git: Git, base: string | undefined, untracked: number): Promise<Survey['stat']> => {
+const statOf = async (
+  git: Git,
+  base: string | undefined,
+  untracked: readonly string[],
+): Promise<Pick<Survey, 'stat' | 'touched'>> => {
   const done = await git.run([
     'diff',
     '--numstat',
@@ -128,5 +131,6 @@ const statOf = async (git: Git, base: string | undefined, untracked: number): Pr
       : [];
   const sum = (field: number) =>
     lines.reduce((total, line) => total + (Number(line.split('\t')[field]) || 0), 0);
-  return { files: lines.length + untracked, added: sum(0), removed: sum(1) };
+  const touched = [...lines.map((line) => line.split('\t').slice(2).join('\t')), ...untracked].sort();
+  return { stat: { files: touched.length, added: sum(0), removed: sum(1) }, touched };
 };

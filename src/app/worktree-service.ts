@@ -1,0 +1,36 @@
+/** The worktree service on this machine: git by its absolute path, our locks, the settings of now. */
+import { hostname } from 'node:os';
+import type { Settings } from '../contract/settings.ts';
+import type { Worktrees } from '../contract/worktree.ts';
+import { DISPOSABLE } from '../git/ports.ts';
+import { findGit } from '../git/run.ts';
+import { createWorktrees } from '../git/worktrees.ts';
+import { waitForLock } from '../store/lock.ts';
+import { bootId, processStart } from '../store/process-start.ts';
+import type { Host } from './host.ts';
+
+export interface ServicePlace {
+  readonly host: Host;
+  readonly project: string;
+  settings(): Settings;
+}
+
+export const worktreeService = ({ host, project, settings }: ServicePlace): Worktrees =>
+  createWorktrees({
+    program: findGit(host.env, [project]),
+    processes: { pid: host.pid, startOf: processStart, boot: bootId(), host: hostname() },
+    settings() {
+      const wished = settings().worktree ?? {};
+      return {
+        baseRef: wished.baseRef ?? 'fresh',
+        symlinkDirectories: wished.symlinkDirectories ?? [],
+        disposable: wished.disposableDirectories ?? DISPOSABLE,
+      };
+    },
+    async lock(path) {
+      const lock = await waitForLock(path);
+      if ('refused' in lock) return { refused: lock.refused };
+      return 'failed' in lock ? { refused: lock.failed } : lock;
+    },
+    now: () => new Date(),
+  });
