@@ -32,6 +32,14 @@ export interface HostDeps {
     | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
     | { readonly refused: string }
   >;
+  /** Where an earlier agent goes on: its worktree, made again where it was removed; undefined: where it was. */
+  placeAgain?(
+    state: SessionState,
+  ): Promise<
+    | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
+    | { readonly refused: string }
+    | undefined
+  >;
   readonly hooks: Hooks;
   readonly mailbox: Mailbox;
   /** Absolute path of the file that will hold the child's final text. */

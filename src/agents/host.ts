@@ -82,6 +82,8 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     const definition = deps.definitions().find((one) => one.name === state.agent.type);
     if (!definition)
       return { refused: `The agent type "${state.agent.type}" of ${idOrName} no longer exists.` };
+    const place = await deps.placeAgain?.(state);
+    if (place && 'refused' in place) return place;
     const team = await memberTeam(state);
     const request: SpawnRequest = {
       prompt: words ?? '',
@@ -105,7 +107,13 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     };
     const mate = team && (await teamwork?.join(derived, team));
     if (mate && 'refused' in mate) return mate;
-    return await begin({ derived, words, leave: async () => undefined, before: state, mate });
+    return await begin({
+      derived,
+      words,
+      leave: place?.leave ?? (async () => undefined),
+      before: state,
+      mate,
+    });
   };
 
   /** The team in which an earlier agent is a member still. */

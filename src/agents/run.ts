@@ -1,5 +1,5 @@
 /** One run of an agent, from its seat to its end: opened, told, waited for, reported. Each ends exactly once. */
-import type { AgentHandle, AgentResult } from '../contract/agent.ts';
+import { type AgentHandle, type AgentResult, keptText } from '../contract/agent.ts';
 import type { HookScope, HookVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import { actorOf } from '../contract/task.ts';
@@ -156,8 +156,9 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
       call: request.call,
     });
     await converse(seat, beginning, conversation);
-    const result = await resultOf(seat, conversation, from, request.signal);
+    const answer = await resultOf(seat, conversation, from, request.signal);
     const worktree = await beginning.leave();
+    const result = worktree ? { ...answer, text: `${answer.text}\n\n${keptText(worktree)}` } : answer;
     if (!seat.silent) await giveBack(seat, conversation.state(), ended[result.status]);
     await mate?.over(seat, result);
     await conversation.close('other');

@@ -137,6 +137,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       return { id: house.models.id(wish, request.parent.model) };
     },
     place: toolset.place,
+    placeAgain: toolset.worktrees.again,
     output: async (id, parent) => join(await house.outputs(parent), `${id}.output`),
     async writeOutput(path, text) {
       await writeRecord(path, text);

@@ -16,6 +16,7 @@ import { skillsCommand } from './sub/skills.ts';
 import { tasksCommand } from './sub/tasks.ts';
 import { teamCommand } from './sub/team.ts';
 import { trustCommand } from './sub/trust.ts';
+import { worktreeCommand } from './sub/worktree.ts';
 import { VERSION } from './version.ts';
 
 /** Each registers itself and loads what it needs when it is called. */
@@ -30,6 +31,7 @@ const subcommands: readonly Subcommand[] = [
   teamCommand,
   mcpSubcommand,
   pluginCommand,
+  worktreeCommand,
 ];
 
 const report = (host: Host, error: unknown): number => {

@@ -21,6 +21,7 @@ import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import { createToolset } from './toolset.ts';
 import { verifyWith } from './verifier.ts';
+import { guarded } from './worktree-guard.ts';
 
 export interface RootWish {
   readonly id?: SessionId;
@@ -141,6 +142,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     project,
     agents: () => children.agents,
     mailbox,
+    interactive: !wish.headless,
     record: (session, body) => children.record(session, body),
     scopeOf: (session) => children.conversation(session)?.scope(),
     tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
@@ -165,8 +167,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     skillHooks: house.library.skillHooks,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
-    judge: house.gate.judge,
     bound: house.bound,
+    judge: guarded(house.gate.judge, world.homes.user ?? '/'),
     remember: house.remember,
     updatePermissions: house.updatePermissions,
     checkpoint: toolset.checkpoint,
@@ -218,6 +220,13 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   });
   const conversation: Conversation = await openSession(deps, opening);
   open.resolve();
+  const settled = await toolset.worktrees.settle(conversation);
+  if ('refused' in settled) {
+    stopWatching();
+    await conversation.close('other');
+    return settled;
+  }
+  notes.push(...settled.notes);
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   house.toolsFor = deps.tools;
@@ -242,6 +251,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await children.close();
       stopWatching();
       await toolset.close();
+      await toolset.worktrees.close(conversation);
       await conversation.close(reason);
     },
   };

@@ -22,6 +22,7 @@ import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
 import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
 import { searchTools, webTools } from './web-tools.ts';
+import { createWorktreeHouse, type WorktreeHouse } from './worktree-house.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
@@ -35,6 +36,7 @@ export interface Toolset {
   readonly planFile: LoopDeps['planFile'];
   /** Tasks, mail and teams. */
   readonly team: TeamHouse;
+  readonly worktrees: WorktreeHouse;
   /** Why a tool that exists is not offered. */
   withheld(tool: string, state: SessionState): string | undefined;
   /** Open tasks, running agents and commands. */
@@ -61,6 +63,8 @@ export interface ToolsetDeps {
   /** A task list was changed here. */
   tasksChanged(list: string): void;
   readonly mailbox: Mailbox;
+  /** A person sits before it. */
+  readonly interactive: boolean;
   /** Records in the transcript of a conversation of this tree. */
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
@@ -72,12 +76,14 @@ export const createToolset = ({
   record,
   scopeOf,
   tasksChanged,
+  interactive,
 }: ToolsetDeps): Toolset => {
   const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
   const searches = only === undefined || only.includes('WebSearch');
   const plans = planFiles(house.world);
   const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
+  const worktrees = createWorktreeHouse({ house, scopeOf, interactive });
   const all: readonly Tool[] = [
     ...core.tools,
     askUserQuestionTool(),
@@ -91,6 +97,7 @@ export const createToolset = ({
       swarms: swarmsOn(house.world.env(), house.world.loaded().settings.agentSwarms),
     }),
     skillTool({ ...house.library.calls, agents }),
+    ...worktrees.tools,
     ...house.extraTools,
   ];
   const remote = () => house.servers.servers;
@@ -113,9 +120,12 @@ export const createToolset = ({
     checkpoint: undefined,
     planFile: plans.path,
     team,
+    worktrees,
     withheld: team.withheld,
     ledger: async (state) => [...(await team.ledger(state)), ...core.ledger(state)],
-    async place(request, _definition, _id) {
+    async place(request, definition, id) {
+      const isolation = request.isolation ?? (request.cwd === undefined ? definition.isolation : undefined);
+      if (isolation === 'worktree') return await worktrees.place(request, definition, id);
       return {
         cwd: request.cwd ?? request.parent.cwd,
         checkout: request.parent.checkout,

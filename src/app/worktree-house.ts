@@ -40,7 +40,7 @@ export interface WorktreeHouse {
   /** The worktree that a stopped or finished agent worked in, for going on; undefined where it was in none. */
   again(state: SessionState): Promise<Placed | Refused | undefined>;
   /** Puts the opened root conversation where `--worktree` or its own past says. Answers what is worth telling. */
-  settle(conversation: Conversation): Promise<readonly string[]>;
+  settle(conversation: Conversation): Promise<{ readonly notes: readonly string[] } | Refused>;
   /** The session ends: locks are given up; a nameless worktree that holds nothing goes. */
   close(conversation: Conversation): Promise<void>;
 }
@@ -237,10 +237,10 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
     async settle(conversation) {
       const state = conversation.state();
       const { worktree: wished } = world.flags;
-      if (state.worktree && !wished) return await goOn(conversation, state);
-      if (!wished) return [];
+      if (state.worktree && !wished) return { notes: await goOn(conversation, state) };
+      if (!wished) return { notes: [] };
       const entered = await door.enter(state, wished === true ? {} : { name: wished }, noAsk);
-      if ('refused' in entered) throw new Error(entered.refused);
+      if ('refused' in entered) return entered;
       const { worktree, ref } = entered;
       await conversation.record({
         type: 'worktree',
@@ -248,7 +248,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
         cwd: worktree.path,
         checkout: worktree.path,
       });
-      return worktree.notes;
+      return { notes: worktree.notes };
     },
     async close(conversation) {
       const { worktree } = conversation.state();

@@ -67,6 +67,15 @@ export interface AgentResult {
   };
 }
 
+const LISTED = 20;
+
+/** What the parent learns of a worktree that stays because it holds work. */
+export const keptText = ({ path, branch, files, stat }: NonNullable<AgentResult['worktree']>): string => {
+  const more = files.length > LISTED ? ` and ${files.length - LISTED} more` : '';
+  const changed = files.length > 0 ? ` Files: ${files.slice(0, LISTED).join(', ')}${more}.` : '';
+  return `[Its work is in the worktree ${path}${branch ? ` on branch ${branch}` : ''}${stat ? ` (${stat})` : ''}; nothing of it was merged.${changed}]`;
+};
+
 export interface AgentHandle {
   readonly id: SessionId;
   readonly output: string;

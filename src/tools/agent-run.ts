@@ -44,11 +44,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 :
 
 /** Facts about a run, for the line below its result. */
 export const footer = (handle: AgentHandle, result: AgentResult): string => {
-  const { worktree } = result;
-  const kept = worktree
-    ? ` Its work is in the worktree ${worktree.path}${worktree.branch ? ` on branch ${worktree.branch}` : ''}${worktree.files.length > 0 ? ` (${worktree.files.length === 1 ? 'one file' : `${worktree.files.length} files`} changed)` : ''}; nothing of it was merged.`
-    : '';
-  return `[agent ${handle.id}: ${result.toolCalls} tool calls, ${result.tokens} tokens, ${seconds(result.ms)}.${kept}]`;
+  return `[agent ${handle.id}: ${result.toolCalls} tool calls, ${result.tokens} tokens, ${seconds(result.ms)}.]`;
 };
 
 /** `stopped` is the person's doing: the call counts as cancelled. */

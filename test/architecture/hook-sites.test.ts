@@ -27,6 +27,8 @@ const SITE: Readonly<Record<string, string>> = {
   FileChanged: 'app/lifecycle.ts',
   Notification: 'app/lifecycle.ts',
   UserPromptExpansion: 'app/slash.ts',
+  WorktreeCreate: 'app/worktree-house.ts',
+  WorktreeRemove: 'app/worktree-house.ts',
 };
 
 /** Events whose room is still being built. */
