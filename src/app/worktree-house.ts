@@ -23,7 +23,7 @@ import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
-import { worktreeService } from './worktree-service.ts';
+import { worktreeService } from './worktrees-here.ts';
 
 export interface Placed {
   readonly cwd: string;

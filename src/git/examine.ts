@@ -31,8 +31,6 @@ export interface Surroundings {
   readonly links: Readonly<Record<string, string>>;
 }
 
-const NO_SKIP: ReadonlySet<string> = new Set();
-
 /** A link of ours to a folder of the main checkout is no work. */
 const isOurLink = async (
   top: string,
@@ -58,7 +56,9 @@ export const examine = async (git: Git, prefix: string, around: Surroundings): P
   const loose = await without(status.untracked, ours);
   // A folder here is a repository of its own inside the worktree: all of it is work.
   const untracked = (
-    await Promise.all(loose.map((path) => (path.endsWith('/') ? filesBelow(git.cwd, path, NO_SKIP) : [path])))
+    await Promise.all(
+      loose.map((path) => (path.endsWith('/') ? filesBelow(git.cwd, path, new Set()) : [path])),
+    )
   ).flat();
   const ignored = await onlyHere(
     git.cwd,

@@ -272,7 +272,8 @@ test.each(work)('F15: an agent that ends with %s keeps its worktree', async (_, 
   server.lane(child, bash(command), say('ended'));
   server.script(agent('child-task three'), say('done'));
   await run(repo, 'go', ...MAY);
-  const path = /worktree (\S+)/.exec(server.requests.at(-1)?.results[0]?.text ?? '')?.[1] ?? '(no worktree was named)';
+  const path =
+    /worktree (\S+)/.exec(server.requests.at(-1)?.results[0]?.text ?? '')?.[1] ?? '(no worktree was named)';
   expect(existsSync(join(path, '.git'))).toBe(true);
   expect(await repo.git('worktree', 'list')).toContain(`${path} `);
 });

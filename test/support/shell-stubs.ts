@@ -44,8 +44,7 @@ const cage = (root: string): readonly string[] => [
 
 export const makeStubs = (names: readonly string[]): Stubs => {
   const bwrap = ['/usr/bin/bwrap', '/usr/local/bin/bwrap'].find(existsSync);
-  if (!bwrap)
-    throw new Error('bubblewrap (bwrap) is needed: generated scripts run only inside it.');
+  if (!bwrap) throw new Error('bubblewrap (bwrap) is needed: generated scripts run only inside it.');
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'coppice-stubs-')));
   const bin = join(root, 'bin');
   const project = join(root, 'project');

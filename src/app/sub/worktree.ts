@@ -10,7 +10,7 @@ interface Flags {
 
 const serviceHere = async (host: Host): Promise<{ readonly service: Worktrees; readonly cwd: string }> => {
   const { placeOf } = await import('./place.ts');
-  const { worktreeService } = await import('../worktree-service.ts');
+  const { worktreeService } = await import('../worktrees-here.ts');
   const place = await placeOf(host);
   return {
     service: worktreeService({ host, project: place.project, settings: () => place.loaded.settings }),
