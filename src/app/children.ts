@@ -13,7 +13,7 @@ import { writeRecord } from '../store/record.ts';
 import type { Bus } from './bus.ts';
 import type { House } from './house.ts';
 import { noticeText } from './notice-text.ts';
-import type { RootMember } from './root.ts';
+import type { RootMember } from './root-member.ts';
 import { teammateProcesses } from './teammate-process.ts';
 import type { Toolset } from './toolset.ts';
 import { verifierDefinition } from './verifier.ts';

@@ -19,6 +19,7 @@ import { createChildren } from './children.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
+import type { RootMember } from './root-member.ts';
 import { createToolset } from './toolset.ts';
 import { verifyWith } from './verifier.ts';
 import { guarded } from './worktree-guard.ts';
@@ -42,19 +43,6 @@ export interface RootWish {
   readonly silent?: boolean;
   /** Runs before SessionStart (Setup). */
   readonly prelude?: Opening['prelude'];
-}
-
-/** A teammate's place in its team. */
-export interface RootMember {
-  readonly name: string;
-  readonly team: string;
-  readonly taskList: string;
-  readonly cwd: string;
-  readonly mailFrom: Readonly<Record<string, number>>;
-  /** The end of a reply: TeammateIdle hooks in place of Stop. */
-  readonly ending: NonNullable<Opening['ending']>;
-  /** It agreed to its shutdown. */
-  leave(): void;
 }
 
 export interface Root {
