@@ -15,6 +15,7 @@ import { keyProgram } from './key-program.ts';
 import { createLifecycle, setUp } from './lifecycle.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
+import { endOf, initLine } from './run-end.ts';
 import { pipedInput } from './standard-input.ts';
 import { choosePast, modeRefusal, wishOf } from './start.ts';
 import { readKey } from './stored-key.ts';
@@ -244,58 +245,4 @@ const settleBackground = async (house: House, root: Root): Promise<void> => {
     await root.conversation.idle();
     if (root.conversation.state().last === before) return;
   }
-};
-
-const endOf = (house: House, root: Root, started: number, structured: Structured | undefined): RunEnd => {
-  const { conversation } = root;
-  const state = conversation.state();
-  const end = conversation.lastEnd();
-  const value = structured?.value();
-  return {
-    stop:
-      structured && value === undefined && end?.stop === 'end_turn'
-        ? 'structured'
-        : (end?.stop ?? 'end_turn'),
-    text: end?.text ?? '',
-    error:
-      structured && value === undefined && end?.stop === 'end_turn'
-        ? 'The model did not give an answer of the wanted schema.'
-        : end?.error,
-    structured: value,
-    ms: Math.round(performance.now() - started),
-    costUsd: house.models.cost(state.usageByModel),
-    usageByModel: Object.fromEntries(
-      Object.entries(state.usageByModel).map(([model, usage]) => [
-        model,
-        {
-          ...usage,
-          costUSD: house.models.costOf(model, usage),
-          contextWindow: house.models.facts(model).window,
-        },
-      ]),
-    ),
-  };
-};
-
-const initLine = (house: House, root: Root): Readonly<Record<string, unknown>> => {
-  const state = root.conversation.state();
-  return {
-    type: 'system',
-    subtype: 'init',
-    cwd: state.cwd,
-    session_id: root.session.id,
-    tools: root.toolNames(),
-    mcp_servers: (house.servers.servers?.states() ?? []).map(({ name, status }) => ({ name, status })),
-    model: state.model,
-    permissionMode: state.mode,
-    slash_commands: house.slashNames(),
-    skills: house.library.skillNames(),
-    agents: house.library.agents().map((agent) => agent.name),
-    plugins: house.plugins.plugins.map(({ name, root }) => ({ name, path: root })),
-    output_style: 'default',
-    apiKeySource: house.models.credential ?? 'none',
-    claude_code_version: VERSION,
-    coppice_version: VERSION,
-    uuid: randomUUID(),
-  };
 };
