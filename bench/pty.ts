@@ -117,8 +117,11 @@ export const openPty = async (
       return last;
     },
     async [Symbol.asyncDispose]() {
-      if (!over) process.kill(pty.pid, 'SIGKILL');
+      // The end that a person gives it: compiled code is kept for the next run.
+      if (!over) process.kill(pty.pid, 'SIGTERM');
+      const last = setTimeout(() => process.kill(pty.pid, 'SIGKILL'), 3000);
       await ended;
+      clearTimeout(last);
       emulator.dispose();
     },
   };

@@ -8,9 +8,7 @@ import { alternate, median, medianOf } from '../stats.ts';
 /** A letter that no screen shows by itself, typed before the program runs. */
 const KEY = 'Ψ';
 
-/** What only the whole screen shows, not the frame before it. */
-const LIVE = 'for keys';
-/** What the screen shows once a conversation is behind it. */
+/** What the screen shows once a conversation is behind it, and not before. */
 export const ATTACHED = 'claude-';
 
 const echoed = async (
@@ -33,7 +31,7 @@ export const start: Measurement = {
     const runs = await alternate(bench.quick ? 3 : 20, {
       raw: () => echoed(bench, [node, floors.raw]),
       ink: () => echoed(bench, [node, floors.ink], '╰'),
-      ours: () => echoed(bench, coppice, LIVE),
+      ours: () => echoed(bench, coppice, ATTACHED),
     });
     const raw = medianOf(runs.raw, 'key');
     const ink = medianOf(runs.ink, 'key');

@@ -143,6 +143,7 @@ export const interactive = async (
     house.follow = lifecycle.follow;
     open = { house, slash, root };
     show(open, world);
+    void models.client.warm?.();
   };
 
   /** Puts the conversation on the screen. */

@@ -12,7 +12,7 @@ interface Node {
 
 /** Loads the highlighter; large, so only when the first code is on its way. */
 export async function loadHighlighter(): Promise<Highlighter> {
-  const { createLowlight, common } = await import('lowlight');
+  const { createLowlight, common } = await import('./highlight-languages.ts');
   const low = createLowlight(common);
   return (code, language) => {
     const name = aliases[language.toLowerCase()] ?? language.toLowerCase();
