@@ -6,7 +6,6 @@ const NOT_YET_USED = [
   '@modelcontextprotocol/sdk',
   '@modelcontextprotocol/server-everything',
   'ccusage',
-  'fast-check',
   'ink-testing-library',
 ];
 if (NOT_YET_USED.length > 0) process.stderr.write(`not yet used: ${NOT_YET_USED.join(', ')}\n`);

@@ -1,5 +1,5 @@
 import type { SessionId } from './ids.ts';
-import type { AssistantMessage, UserBlock } from './message.ts';
+import type { AssistantMessage, Usage, UserBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Effort, Failure } from './model.ts';
 import type { AgentIdentity, SeenFile, WorktreeRef } from './state.ts';
@@ -133,6 +133,9 @@ export type EntryBody =
       readonly summary: string /** What the conversation now begins with. */;
       readonly messages: readonly UserBlock[];
       readonly how: 'model' | 'shortened';
+      /** What the summary cost, and which model wrote it. */
+      readonly usage?: Usage;
+      readonly model?: string;
     }
   /** Conversation goes back to just before this entry (`/rewind`). */
   | { readonly type: 'rewound'; readonly to: string | null }

@@ -1,17 +1,15 @@
 /** Compaction: a summary by the model, or, where that fails, a deterministic shortening that always fits. */
-import type { TextBlock, UserBlock } from '../contract/message.ts';
+import type { Message, TextBlock, Usage, UserBlock } from '../contract/message.ts';
 import { textOf } from '../contract/message.ts';
+import type { ModelRequest } from '../contract/model.ts';
 import { reminder } from '../lib/reminder.ts';
 import summaryPrompt from './compact.md';
-import { usesOf } from './conversation.ts';
 import type { Here } from './deps.ts';
+import { estimate } from './estimate.ts';
 import { requestOf } from './sample.ts';
+import { lightened, shortened } from './shorten.ts';
 
-/** Characters a token stands for when nobody counts exactly; low, so that estimates err on the large side. */
-const charsPerToken = 3;
 const maxPerTurn = 3;
-
-const estimate = (value: unknown): number => Math.ceil(JSON.stringify(value).length / charsPerToken);
 
 /** Tokens the next request will carry: what the service counted last, and what came since. */
 export const nextTokens = (here: Here): number => {
@@ -46,70 +44,72 @@ const kept = async (
     : [];
   return {
     head: await here.deps.opening(state, 'compact', here.scope(signal)),
-    tail: [...ledger.map(reminder), ...request],
+    tail: [...[...ledger, ...knownFiles(here)].map(reminder), ...request],
   };
 };
 
-const summarise = async (here: Here, wish: Wish): Promise<string | undefined> => {
-  const request = requestOf(here);
-  const focus = wish.focus ? `\n\nPay special attention to: ${wish.focus}` : '';
-  const messages = [
-    ...request.messages,
-    { role: 'user' as const, content: [{ type: 'text' as const, text: `${summaryPrompt}${focus}` }] },
+const MOST_FILES = 50;
+
+/** Files whose content the model has seen: their names outlive the summary. */
+const knownFiles = (here: Here): readonly string[] => {
+  const paths = Object.keys(here.state().seen);
+  if (paths.length === 0) return [];
+  const shown = paths.slice(-MOST_FILES);
+  const more = paths.length - shown.length;
+  return [
+    `Files read or changed in this conversation (their content is gone from it; read again what you need)${more > 0 ? `, the last ${shown.length} of ${paths.length}` : ''}:\n${shown.join('\n')}`,
   ];
-  for await (const event of here.deps.model.stream(
-    { ...request, messages: mergedTail(messages) },
-    wish.signal,
-  )) {
-    if (event.type === 'failed') return undefined;
-    if (event.type === 'done') return textOf(event.message.content).trim() || undefined;
+};
+
+interface Summary {
+  readonly text: string;
+  readonly usage: Usage;
+  readonly model: string;
+}
+
+/** Asked of the whole conversation; where that is too long, of one without its tool output. */
+const summarise = async (here: Here, wish: Wish): Promise<Summary | undefined> => {
+  const request = requestOf(here);
+  for (const messages of [request.messages, lightened(request.messages)]) {
+    const asked = await askSummary(here, { ...request, messages }, wish);
+    if (asked !== 'too long') return asked;
+  }
+  return undefined;
+};
+
+const askSummary = async (
+  here: Here,
+  request: ModelRequest,
+  wish: Wish,
+): Promise<Summary | 'too long' | undefined> => {
+  const focus = wish.focus ? `\n\nPay special attention to: ${wish.focus}` : '';
+  const question = {
+    role: 'user' as const,
+    content: [{ type: 'text' as const, text: `${summaryPrompt}${focus}` }],
+  };
+  const messages = mergedTail([...request.messages, question]);
+  for await (const event of here.deps.model.stream({ ...request, messages }, wish.signal)) {
+    if (event.type === 'failed') return event.failure.kind === 'context_exceeded' ? 'too long' : undefined;
+    if (event.type === 'done') {
+      const { content, usage, model } = event.message;
+      const text = textOf(content).trim();
+      return text === '' ? undefined : { text, usage, model };
+    }
   }
   return undefined;
 };
 
 /** The question goes into the last user message where there is one: roles alternate. */
-const mergedTail = (
-  messages: ReturnType<typeof requestOf>['messages'],
-): ReturnType<typeof requestOf>['messages'] => {
+const mergedTail = (messages: readonly Message[]): readonly Message[] => {
   const [before, last] = messages.slice(-2);
   if (before?.role !== 'user' || last?.role !== 'user') return messages;
   return [...messages.slice(0, -2), { role: 'user', content: [...before.content, ...last.content] }];
 };
 
-const clip = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most)} […]`;
-
-/** One line per thing that happened, newest kept first when space is short. */
-const digest = (here: Here, chars: number): string => {
-  const lines = here.state().messages.flatMap((message) => {
-    const text = textOf(message.content).trim();
-    const said =
-      text === '' || text.startsWith('<system-reminder>') ? [] : [`${message.role}: ${clip(text, 600)}`];
-    const did =
-      message.role === 'assistant'
-        ? usesOf(message).map((use) => `called ${use.name} ${clip(JSON.stringify(use.input), 200)}`)
-        : [];
-    return [...said, ...did];
-  });
-  const taken: string[] = [];
-  let left = chars;
-  for (const line of lines.toReversed()) {
-    if (line.length + 1 > left) break;
-    left -= line.length + 1;
-    taken.push(line);
-  }
-  const dropped = lines.length - taken.length;
-  return [...(dropped > 0 ? [`(${dropped} earlier steps were dropped)`] : []), ...taken.toReversed()].join(
-    '\n',
-  );
-};
-
-/** Shortens without a model: the next request stays under 60 % of the window. */
+/** Shortens without a model. */
 const shorten = (here: Here, fixed: unknown): string => {
-  const request = requestOf(here);
-  const budget =
-    here.deps.facts(request.model).window * 0.5 - estimate([request.system, request.tools, fixed]);
-  return `The conversation was shortened without a summary. What happened, in order:\n${digest(here, Math.max(0, budget * charsPerToken))}`;
+  const { model, system, tools } = requestOf(here);
+  return shortened(here.state().messages, here.deps.facts(model).window, [system, tools, fixed]);
 };
 
 /** Compacts now. False when a hook refused or there was nothing to compact. */
@@ -134,13 +134,24 @@ export const compaction = async (here: Here, wish: Wish): Promise<boolean> => {
     return false;
   }
   const how = written === undefined ? 'shortened' : 'model';
-  const summary = written ?? shorten(here, [head, tail]);
+  const summary = written?.text ?? shorten(here, [head, tail]);
   const messages: readonly UserBlock[] = [
     ...head,
     { type: 'text', text: `This conversation was compacted. Summary of what came before:\n\n${summary}` },
     ...tail,
   ];
-  await here.record({ type: 'compacted', trigger: wish.trigger, preTokens, summary, messages, how }, 'sync');
+  await here.record(
+    {
+      type: 'compacted',
+      trigger: wish.trigger,
+      preTokens,
+      summary,
+      messages,
+      how,
+      ...(written ? { usage: written.usage, model: written.model } : {}),
+    },
+    'sync',
+  );
   here.emit({ type: 'compacting', on: false });
   here.emit({
     type: 'notice',

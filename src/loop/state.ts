@@ -74,6 +74,18 @@ const withMode = (state: SessionState, entry: Extract<EntryBody, { type: 'mode' 
   planScope: entry.planScope ?? state.planScope,
 });
 
+const spent = (
+  state: SessionState,
+  model: string,
+  usage: Usage,
+): Pick<SessionState, 'usage' | 'usageByModel'> => ({
+  usage: addUsage(state.usage, usage),
+  usageByModel: {
+    ...state.usageByModel,
+    [model]: addUsage(state.usageByModel[model] ?? noUsage, usage),
+  },
+});
+
 const withReply = (
   state: SessionState,
   entry: Extract<EntryBody, { type: 'assistant' }>,
@@ -83,11 +95,7 @@ const withReply = (
   return {
     ...state,
     messages: message.content.length > 0 ? push(state.messages, message) : state.messages,
-    usage: addUsage(state.usage, message.usage),
-    usageByModel: {
-      ...state.usageByModel,
-      [message.model]: addUsage(state.usageByModel[message.model] ?? noUsage, message.usage),
-    },
+    ...spent(state, message.model, message.usage),
     contextTokens: entry.partial ? state.contextTokens : contextOf(message.usage),
   };
 };
@@ -202,7 +210,12 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
     case 'once':
       return { ...state, onceDone: [...state.onceDone, entry.key] };
     case 'compacted':
-      return { ...state, messages: [{ role: 'user', content: entry.messages }], contextTokens: 0 };
+      return {
+        ...state,
+        ...(entry.usage ? spent(state, entry.model ?? state.model, entry.usage) : {}),
+        messages: [{ role: 'user', content: entry.messages }],
+        contextTokens: 0,
+      };
     case 'failed':
     case 'rewound':
     case 'hook':

@@ -1,0 +1,23 @@
+/** How much of the window something fills when nobody counts exactly; estimates err on the large side. */
+
+/** UTF-8 bytes a token stands for at least, in code and in scripts of other alphabets alike. */
+export const bytesPerToken = 3;
+/** A picture costs by its size in pixels, not by its bytes; the largest that is sent costs about this. */
+const pictureBytes = 1_700 * bytesPerToken;
+
+const isPicture = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'type' in value && value.type === 'image';
+
+/** Bytes of a value as it is sent, pictures as what they cost. */
+export const weight = (value: unknown): number => {
+  let pictures = 0;
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (!isPicture(part)) return part;
+    pictures += 1;
+    return null;
+  });
+  return Buffer.byteLength(text ?? '') + pictures * pictureBytes;
+};
+
+/** Tokens, rounded up. */
+export const estimate = (value: unknown): number => Math.ceil(weight(value) / bytesPerToken);
