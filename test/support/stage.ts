@@ -1,8 +1,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import xterm from '@xterm/headless';
-// Loaded when first wanted; here it must be there at once, or a scene would be drawn before its colours come.
-import 'lowlight';
 import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../src/contract/screen.ts';
+import { createColours } from '../../src/front/ui/highlight.ts';
 import { runScreen } from '../../src/front/ui/run.tsx';
 import type { RunningScreen } from '../../src/front/ui/screen-options.ts';
 import type { ColorLevel, ThemeName } from '../../src/front/ui/theme.ts';
@@ -42,6 +41,10 @@ export interface Stage extends AsyncDisposable {
   settle(): Promise<void>;
 }
 
+/** Grammars come when they are wanted; here they are there at once, or a scene would be drawn before its colours. */
+const colours = createColours(() => {});
+for (const language of ['ts', 'bash']) await colours.load(language);
+
 /** A clock that stands still, so that elapsed times are the same in every run. */
 const NOON = Date.UTC(2026, 0, 1, 12);
 
@@ -79,6 +82,7 @@ export function stage(options: StageOptions = {}): Stage {
     color: { level: options.level ?? 3, links: false, background: 'dark' },
     takeOver: () => options.held ?? '',
     calm: true,
+    colours,
     now: () => NOON,
     facts: () => ({
       model: 'Sonnet 4.5',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { diffLines, patchRows, wordChanges } from '../../src/front/ui/diff-lines.ts';
-import { loadHighlighter } from '../../src/front/ui/highlight.ts';
+import { createColours } from '../../src/front/ui/highlight.ts';
 import { named, typed } from '../../src/front/ui/keys.ts';
 import { markdown } from '../../src/front/ui/markdown.ts';
 import { pageKey, pageOf } from '../../src/front/ui/page.ts';
@@ -72,7 +72,9 @@ describe('markdown', () => {
   });
 
   test('code is coloured', async () => {
-    const highlight = await loadHighlighter();
+    const colours = createColours(() => {});
+    await colours.load('ts');
+    const highlight = colours.painter();
     const lines = markdown('```ts\nconst a = "x"; // c\n```', { ...look, highlight });
     expect(lines[0]?.map((piece) => piece.style?.role)).toEqual(
       expect.arrayContaining(['keyword', 'string', 'comment']),

@@ -1,7 +1,8 @@
 import type { SessionEvent } from '../../contract/event.ts';
 import type { Session } from '../../contract/session.ts';
 import { lookOf } from './frame.ts';
-import { loadHighlighter } from './highlight.ts';
+import { type Colours, languageOf } from './highlight.ts';
+import type { Item } from './item.ts';
 import { itemLines } from './item-lines.ts';
 import type { ScreenState } from './screen-state.ts';
 import type { Line } from './span.ts';
@@ -10,7 +11,9 @@ import { see } from './view.ts';
 import { drained, flow, type View } from './view-state.ts';
 
 /** How often a running answer is drawn, in milliseconds; a single event after a pause is drawn at once. */
-const frameMs = 33;
+const frameMs = 40;
+/** The same after rows went into the scrollback: each time, the whole live part is written again below them. */
+const printedMs = 90;
 
 export interface Feed {
   /** Draws everything that came in until now. */
@@ -20,6 +23,7 @@ export interface Feed {
 
 export interface FeedOptions {
   readonly store: Store<ScreenState>;
+  readonly colours: Colours;
   /** Writes finished rows into the scrollback. */
   print(lines: readonly Line[]): void;
   /** After every frame: what changed between two views. */
@@ -33,8 +37,7 @@ export function feed(session: Session, options: FeedOptions): Feed {
   let pending: SessionEvent[] = [];
   let timer: NodeJS.Timeout | undefined;
   let last = 0;
-  let coloursWanted = store.get().highlight !== undefined;
-  let coloursComing = false;
+  let pause = frameMs;
 
   const flush = () => {
     clearTimeout(timer);
@@ -45,13 +48,12 @@ export function feed(session: Session, options: FeedOptions): Feed {
     const before = store.get().view;
     const folded = flow(events.reduce((view, event) => see(view, event, last), before));
     // Rows in the scrollback are never repainted: code waits for its colours, which come within a moment.
-    const held =
-      coloursComing &&
-      folded.items.some(
-        (item) => item.kind === 'code' || (item.kind === 'tool' && item.call.display?.kind === 'diff'),
-      );
+    const coming = folded.items.flatMap((item) => options.colours.load(languageIn(item)) ?? []);
+    const held = coming.length > 0;
+    if (held) void Promise.all(coming).then(() => schedule());
     const { cwd } = session.state();
     store.update((state) => ({ ...state, cwd, now: last, view: held ? folded : drained(folded) }));
+    pause = !held && folded.items.length > 0 ? printedMs : frameMs;
     if (!held && folded.items.length > 0)
       options.print(folded.items.flatMap((item) => itemLines(item, lookOf(store.get()))));
     options.changed(before, folded);
@@ -64,23 +66,12 @@ export function feed(session: Session, options: FeedOptions): Feed {
       timer = setTimeout(flush, 0);
     }
     if (timer) return;
-    const wait = Math.max(0, frameMs - (options.now() - last));
+    const wait = Math.max(0, pause - (options.now() - last));
     timer = setTimeout(flush, wait);
-  };
-
-  const colours = () => {
-    coloursWanted = true;
-    coloursComing = true;
-    void loadHighlighter().then((highlight) => {
-      coloursComing = false;
-      store.update((state) => ({ ...state, highlight }));
-      schedule();
-    });
   };
 
   const unlisten = session.listen((event) => {
     pending.push(event);
-    if (!coloursWanted && (event.type === 'turn.started' || event.type === 'ask')) colours();
     schedule(event);
   });
   return {
@@ -91,3 +82,9 @@ export function feed(session: Session, options: FeedOptions): Feed {
     },
   };
 }
+
+/** The language of the code in an item; nothing paints the empty one. */
+const languageIn = (item: Item): string => {
+  if (item.kind === 'code') return item.language;
+  return item.kind === 'tool' && item.call.display?.kind === 'diff' ? languageOf(item.call.display.path) : '';
+};

@@ -1,3 +1,4 @@
+import type { LanguageFn } from 'highlight.js';
 import { type Line, type Role, type Span, span } from './span.ts';
 
 /** Colours code; answers nothing for a language it does not know. */
@@ -10,48 +11,145 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** Loads the highlighter; large, so only when the first code is on its way. */
-export async function loadHighlighter(): Promise<Highlighter> {
-  const { createLowlight, common } = await import('./highlight-languages.ts');
-  const low = createLowlight(common);
-  return (code, language) => {
-    const name = aliases[language.toLowerCase()] ?? language.toLowerCase();
-    if (code.length > 200_000 || !low.registered(name)) return undefined;
-    const rows: Span[][] = [[]];
-    paint(low.highlight(name, code) as Node, undefined, rows);
-    return rows;
+export interface Colours {
+  /** Paints what it can by now and sends for the grammar of what it cannot. A new function after every arrival. */
+  painter(): Highlighter;
+  /** Sends for a language; nothing when it is there, unknown or not to be had. */
+  load(language: string): Promise<void> | undefined;
+}
+
+/** Grammars are loaded one by one, when the first code in them is on its way: all at once would stop the keys. */
+export function createColours(arrived: () => void): Colours {
+  const asked = new Map<string, Promise<void> | 'there' | 'failed'>();
+  let low: ReturnType<typeof import('./highlight-core.ts').emptyLowlight> | undefined;
+
+  const fetched = async (name: string, grammar: Grammar): Promise<void> => {
+    try {
+      low ??= (await import('./highlight-core.ts')).emptyLowlight();
+      low.register({ [name]: (await grammar()).default });
+      asked.set(name, 'there');
+    } catch {
+      // Code without colours is still code.
+      asked.set(name, 'failed');
+    }
+    arrived();
+  };
+
+  const load = (language: string): Promise<void> | undefined => {
+    const name = nameOf(language);
+    const grammar = grammars[name];
+    const now = asked.get(name);
+    if (!grammar || now === 'there' || now === 'failed') return undefined;
+    if (now) return now;
+    const coming = fetched(name, grammar);
+    asked.set(name, coming);
+    return coming;
+  };
+
+  return {
+    load,
+    painter: () => (code, language) => {
+      const name = nameOf(language);
+      if (code.length > 200_000 || load(language) || asked.get(name) !== 'there' || !low) return undefined;
+      const rows: Span[][] = [[]];
+      paint(low.highlight(name, code) as Node, undefined, rows);
+      return rows;
+    },
   };
 }
+
+const nameOf = (language: string): string => aliases[language.toLowerCase()] ?? language.toLowerCase();
 
 /** The language of a file, by its name. */
 export function languageOf(path: string): string {
   const file = path.split('/').at(-1) ?? '';
-  if (/^(Dockerfile|Containerfile)/.test(file)) return 'bash';
+  if (/^(Dockerfile|Containerfile)/.test(file)) return 'dockerfile';
   if (/^Makefile$/i.test(file)) return 'makefile';
   return file.includes('.') ? (file.split('.').at(-1) ?? '') : '';
 }
 
 const aliases: Readonly<Record<string, string>> = {
+  ts: 'typescript',
   tsx: 'typescript',
   mts: 'typescript',
   cts: 'typescript',
+  js: 'javascript',
+  jsx: 'javascript',
   mjs: 'javascript',
   cjs: 'javascript',
   jsonc: 'json',
   json5: 'json',
   jsonl: 'json',
+  sh: 'bash',
   zsh: 'bash',
   fish: 'bash',
   console: 'shell',
   shellsession: 'shell',
+  html: 'xml',
+  svg: 'xml',
   vue: 'xml',
   svelte: 'xml',
   h: 'c',
   hpp: 'cpp',
   cc: 'cpp',
+  cxx: 'cpp',
+  'c++': 'cpp',
+  cs: 'csharp',
   toml: 'ini',
   patch: 'diff',
+  kt: 'kotlin',
   kts: 'kotlin',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  yml: 'yaml',
+  md: 'markdown',
+  mk: 'makefile',
+  pl: 'perl',
+  ex: 'elixir',
+  exs: 'elixir',
+  golang: 'go',
+  gql: 'graphql',
+  objc: 'objectivec',
+};
+
+type Grammar = () => Promise<{ readonly default: LanguageFn }>;
+
+const grammars: Readonly<Record<string, Grammar>> = {
+  bash: () => import('highlight.js/lib/languages/bash'),
+  c: () => import('highlight.js/lib/languages/c'),
+  cpp: () => import('highlight.js/lib/languages/cpp'),
+  csharp: () => import('highlight.js/lib/languages/csharp'),
+  css: () => import('highlight.js/lib/languages/css'),
+  diff: () => import('highlight.js/lib/languages/diff'),
+  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
+  elixir: () => import('highlight.js/lib/languages/elixir'),
+  go: () => import('highlight.js/lib/languages/go'),
+  graphql: () => import('highlight.js/lib/languages/graphql'),
+  ini: () => import('highlight.js/lib/languages/ini'),
+  java: () => import('highlight.js/lib/languages/java'),
+  javascript: () => import('highlight.js/lib/languages/javascript'),
+  json: () => import('highlight.js/lib/languages/json'),
+  kotlin: () => import('highlight.js/lib/languages/kotlin'),
+  lua: () => import('highlight.js/lib/languages/lua'),
+  makefile: () => import('highlight.js/lib/languages/makefile'),
+  markdown: () => import('highlight.js/lib/languages/markdown'),
+  nix: () => import('highlight.js/lib/languages/nix'),
+  objectivec: () => import('highlight.js/lib/languages/objectivec'),
+  perl: () => import('highlight.js/lib/languages/perl'),
+  php: () => import('highlight.js/lib/languages/php'),
+  python: () => import('highlight.js/lib/languages/python'),
+  r: () => import('highlight.js/lib/languages/r'),
+  ruby: () => import('highlight.js/lib/languages/ruby'),
+  rust: () => import('highlight.js/lib/languages/rust'),
+  scala: () => import('highlight.js/lib/languages/scala'),
+  scss: () => import('highlight.js/lib/languages/scss'),
+  shell: () => import('highlight.js/lib/languages/shell'),
+  sql: () => import('highlight.js/lib/languages/sql'),
+  swift: () => import('highlight.js/lib/languages/swift'),
+  typescript: () => import('highlight.js/lib/languages/typescript'),
+  xml: () => import('highlight.js/lib/languages/xml'),
+  yaml: () => import('highlight.js/lib/languages/yaml'),
 };
 
 function paint(node: Node, role: Role | undefined, rows: Span[][]): void {
@@ -73,9 +171,9 @@ const roles: Readonly<Record<string, Role>> = {
   type: 'type',
   literal: 'number',
   number: 'number',
-  operator: 'meta',
-  punctuation: 'meta',
-  property: 'attribute',
+  operator: 'plain',
+  punctuation: 'plain',
+  property: 'plain',
   regexp: 'string',
   string: 'string',
   char: 'string',

@@ -6,6 +6,7 @@ import { controller } from './controller.ts';
 import { dialogs } from './dialogs.ts';
 import { type Feed, feed } from './feed.ts';
 import { lookOf } from './frame.ts';
+import { type Colours, createColours } from './highlight.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
 import { itemLines } from './item-lines.ts';
@@ -55,6 +56,10 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     tasks: [],
     waiting: [],
   });
+  const colours: Colours =
+    options.colours ??
+    createColours(() => store.update((state) => ({ ...state, highlight: colours.painter() })));
+  store.update((state) => ({ ...state, highlight: colours.painter() }));
   const input = ttyInput(options.stdin);
   const printer = createPrinter();
   const ended = Promise.withResolvers<{ readonly reason: 'quit' | 'end' | 'command' }>();
@@ -198,7 +203,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       facts: facts(),
     }));
     if (more?.earlier) print(pastItems(more.earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
-    reading = feed(next, { store, print, changed: control.changed, now });
+    reading = feed(next, { store, colours, print, changed: control.changed, now });
     control.attached();
     if (store.get().prompt.buffer.text === '')
       void ports.drafts?.recover?.().then((text) => {

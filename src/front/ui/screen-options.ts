@@ -1,6 +1,7 @@
 import type { ScreenCommands, ScreenFacts, ScreenPorts } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
 import type { Entry } from '../../contract/transcript.ts';
+import type { Colours } from './highlight.ts';
 import type { ColorLevel, ThemeName } from './theme.ts';
 
 export interface ScreenOptions {
@@ -30,6 +31,8 @@ export interface ScreenOptions {
   readonly welcome?: boolean;
   /** No moving signs; elapsed time moves once a second. */
   readonly calm?: boolean;
+  /** Grammars that are loaded already. */
+  readonly colours?: Colours;
   now?(): number;
 }
 
