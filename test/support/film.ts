@@ -25,6 +25,8 @@ export const Film = z.strictObject({
   args: z.array(z.string()).default([]),
   /** Another program in place of Coppice. */
   command: z.tuple([z.string()], z.string()).optional(),
+  /** Folder of the sample repository to start in. */
+  folder: z.string().default('.'),
   /** Added to the environment. */
   env: z.record(z.string(), z.string()).default({}),
   /** Files of the sample repository; a path that begins with `~/` lies in the home folder. */
@@ -43,7 +45,12 @@ export const shoot = async (film: Film): Promise<string[]> => {
   await place.git('add', '-A');
   await place.git('commit', '--quiet', '--allow-empty', '-m', 'Set the scene');
   const { columns, rows, command } = film;
-  await using terminal = await openTerminal(place, film.args, { columns, rows, command });
+  await using terminal = await openTerminal(place, film.args, {
+    columns,
+    rows,
+    command,
+    cwd: resolve(place.path, film.folder),
+  });
   const pictures: string[] = [];
   for (const scene of film.scenes) {
     if ('type' in scene) terminal.type(scene.type);
