@@ -15,7 +15,7 @@ const approval = z.object({
 });
 
 /** Team and member of an inbox; undefined for any other box. */
-export const inboxPath = (box: string): { readonly team: string; readonly member: string } | undefined => {
+const inboxPath = (box: string): { readonly team: string; readonly member: string } | undefined => {
   const [teams, team, inboxes, member] = box.split('/');
   return teams === 'teams' && inboxes === 'inboxes' && team && member ? { team, member } : undefined;
 };

@@ -204,7 +204,7 @@ export const createTeamwork = (
 };
 
 /** What the team file says of a new member. */
-export const memberOf = ({ request, definition }: Derived, team: Team) => {
+const memberOf = ({ request, definition }: Derived, team: Team) => {
   const before = team.members.find((one) => sameName(one.name, request.name ?? ''));
   return {
     agentType: definition.name,

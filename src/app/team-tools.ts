@@ -51,7 +51,7 @@ export const swarmsOn = (
   return !/^(0|false|no|off)$/i.test(said.trim());
 };
 
-export const SWARMS_OFF =
+const SWARMS_OFF =
   'Agent swarms are off, so there are no teams and no messages between agents. The user can switch them on with the setting "agentSwarms": true or the variable COPPICE_AGENT_SWARMS=1.';
 
 export const createTeamHouse = ({ house, agents, scopeOf, changed }: TeamHouseDeps): TeamHouse => {

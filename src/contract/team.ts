@@ -233,7 +233,6 @@ export type Protocol =
       readonly summary?: string;
       readonly failureReason?: string;
     };
-export type ProtocolType = Protocol['type'];
 
 /** What the team tools ask of the running program. */
 export interface TeamLife {

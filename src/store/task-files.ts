@@ -39,7 +39,7 @@ interface Known {
   readonly found: Task | Damaged;
 }
 
-export const tasksDir = (home: string): string => join(home, 'tasks');
+const tasksDir = (home: string): string => join(home, 'tasks');
 
 export interface ShelfOptions {
   /** Every change that is made to the disk. */
