@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { SessionId } from '../../src/contract/ids.ts';
+import { fileShelf } from '../../src/store/task-files.ts';
+import { taskStore } from '../../src/store/tasks.ts';
+import { mailStorm } from '../e2e/mail-storm.ts';
+import { crowd } from '../stores/task-crowd.ts';
+
+test('eight processes on one list with more than 60 kills inside their changes', async () => {
+  const seed = Date.now() % 1_000_000;
+  const { killed } = await crowd({ workers: 8, share: 25, kills: 9, signal: 'SIGKILL', seed });
+  process.stdout.write(`tasks: ${killed} kills, seed ${seed}\n`);
+  expect(killed).toBeGreaterThanOrEqual(60);
+});
+
+test('eight agents send 100 messages and 20 broadcasts each to a lead that is killed five times', async () => {
+  const seed = Date.now() % 1_000_000;
+  process.stdout.write(`mail: seed ${seed}\n`);
+  await mailStorm({ senders: 8, direct: 100, broadcasts: 20, kills: 5, seed });
+});
+
+test('10,000 tasks: what a creation, an update and a list cost', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'coppice-tasks-'));
+  const store = taskStore(fileShelf(home));
+  const by = { name: 'main', session: 's' as SessionId, role: 'lead' } as const;
+  const timed = async (times: number, work: (at: number) => Promise<unknown>): Promise<number> => {
+    const took: number[] = [];
+    for (let at = 1; at <= times; at += 1) {
+      const from = performance.now();
+      await work(at);
+      took.push(performance.now() - from);
+    }
+    return took.sort((a, b) => a - b)[times >> 1] ?? 0;
+  };
+  const figures = {
+    create: await timed(10_000, (at) =>
+      store.create('list', { subject: `Task ${at}`, description: 'What needs to be done. '.repeat(8) }),
+    ),
+    update: await timed(500, (at) =>
+      store.update('list', String(at * 7), { status: 'in_progress', metadata: { at } }, by),
+    ),
+    edge: await timed(200, (at) =>
+      store.update('list', String(at * 7 + 1), { addBlocks: [String(at * 7 + 2)] }, by),
+    ),
+    'list, first': await timed(5, () => taskStore(fileShelf(home)).list('list')),
+    'list, again': await timed(20, () => store.list('list')),
+  };
+  for (const [what, ms] of Object.entries(figures))
+    process.stdout.write(`${what}: ${ms.toFixed(2)} ms at the median\n`);
+  const listing = await store.list('list');
+  expect('tasks' in listing && listing.tasks).toHaveLength(10_000);
+  await rm(home, { recursive: true, force: true });
+});
