@@ -164,6 +164,11 @@ const definitions = async ({ library }: House): Promise<readonly DoctorCheck[]> 
   ];
 };
 
+const style = ({ voice }: House): DoctorCheck =>
+  voice.problem
+    ? warn('output style', voice.problem, 'Correct outputStyle in your settings.')
+    : ok('output style', voice.name);
+
 const model = ({ models, world }: House): DoctorCheck => {
   const name = world.env().ANTHROPIC_MODEL ?? world.loaded().settings.model ?? 'medium';
   const id = models.id(name);
@@ -184,6 +189,7 @@ export const configurationChecks = async (house: House, online: boolean): Promis
   credential(house),
   await endpoint(house, online),
   model(house),
+  style(house),
   ...settings(house),
   ...rules(house),
   ...hooks(house),

@@ -29,6 +29,7 @@ import { renderMail } from './render-mail.ts';
 import { createSaving, type Saving } from './saving.ts';
 import { createServerHouse, type ServerHouse } from './server-house.ts';
 import { serverPrompts } from './server-prompts.ts';
+import { chosenVoice, type Voice } from './voice.ts';
 import type { World } from './world.ts';
 
 export interface House {
@@ -40,6 +41,7 @@ export interface House {
   /** Skills, agents and command files. */
   readonly library: Library;
   readonly effort?: Effort;
+  readonly voice: Voice;
   /** Name of the tool that ends a run with structured output. */
   readonly endsWith?: string;
   thinkingFor(model: string): number;
@@ -102,7 +104,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     isRepository,
   };
   const news = createNews(around);
-  const prompts = await promptFlags(flags);
+  const [prompts, voice] = await Promise.all([promptFlags(flags), chosenVoice(world)]);
   const instructions = createInstructions(world);
   const outputs = (state: SessionState) => world.stores.transcripts.outputs(state.root, world.project);
   const plugins = await readPlugins({
@@ -149,6 +151,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     servers,
     plugins,
     endsWith,
+    voice,
     verifier: undefined,
     effort: flags.effort ?? settings().effortLevel,
     gate: createGate({
@@ -173,7 +176,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     },
     system: (definition) =>
       systemBlocks(
-        { ...prompts, language: settings().language },
+        { ...prompts, ...voice },
         definition && {
           ...definition,
           prompt: [definition.prompt, ...library.preloaded(definition)].join('\n\n'),

@@ -115,6 +115,7 @@ export const interactive = async (
       practice: access.practice,
     });
     const house = await createHouse({ world, models });
+    if (house.voice.problem) commands.notice('warn', house.voice.problem);
     const slash = createSlash(house, {
       write: (bytes) => void host.stdout.write(bytes),
       edit: (path) => commands.suspend(() => editFile(path, env)),

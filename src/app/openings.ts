@@ -40,6 +40,8 @@ export interface SystemParts {
   /** An output style's text; `instead` when it leaves out our coding instructions. */
   readonly style?: { readonly text: string; readonly instead: boolean };
   readonly language?: string;
+  /** How commits and pull requests are made. */
+  readonly git?: string;
 }
 
 /** Stable for the whole session: every byte is part of the cached prefix. */
@@ -47,9 +49,11 @@ export const systemBlocks = (
   parts: SystemParts,
   definition: AgentDefinition | undefined,
 ): readonly TextBlock[] => {
-  const base = definition?.prompt ?? parts.replace ?? (parts.style?.instead ? parts.style.text : mainPrompt);
+  const own = definition?.prompt ?? parts.replace;
+  const base = own ?? (parts.style?.instead ? parts.style.text : mainPrompt);
   const extra = [
-    ...(parts.style && !parts.style.instead && !definition ? [parts.style.text] : []),
+    ...(parts.git && own === undefined && !parts.style?.instead ? [parts.git] : []),
+    ...(parts.style && !definition && (!parts.style.instead || own !== undefined) ? [parts.style.text] : []),
     ...(parts.language ? [`Answer in ${parts.language}.`] : []),
     ...(parts.append && !definition ? [parts.append] : []),
   ];

@@ -83,6 +83,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     endsWith: structured?.name,
     tools: structured ? [structured.tool] : [],
   });
+  if (house.voice.problem) say(house.voice.problem);
   if (flags.initOnly) {
     const scope = trialScope(
       {},

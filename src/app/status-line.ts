@@ -41,7 +41,7 @@ export const statusLineInput = (
       added_dirs: state.directories,
       ...(state.worktree ? { git_worktree: state.worktree.name } : {}),
     },
-    output_style: { name: house.world.loaded().settings.outputStyle ?? 'default' },
+    output_style: { name: house.voice.name },
     cost: {
       total_cost_usd: house.models.cost(state.usageByModel) ?? 0,
       total_duration_ms: Date.now() - startedAt,

@@ -1,0 +1,55 @@
+/** How the model speaks and works in this run: output style, language, what it knows of commits. Chosen at the start. */
+import { join } from 'node:path';
+import { type OutputStyle, outputStyles } from '../catalog/output-styles.ts';
+import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
+import type { SystemParts } from './openings.ts';
+import { packageRoot } from './package-root.ts';
+import gitPrompt from './prompt/git.md';
+import type { World } from './world.ts';
+
+export interface Voice extends Pick<SystemParts, 'style' | 'language' | 'git'> {
+  /** As the status line and scripts see it. */
+  readonly name: string;
+  /** A sentence when the style that is set does not exist. */
+  readonly problem?: string;
+}
+
+/** Strong to weak: scope first, ours over foreign within it (ruling 10). */
+export const styleHomes = ({ homes, project, loaded }: World): readonly string[] => {
+  const foreign = loaded().settings.compatibility !== false;
+  return [
+    join(project, PROJECT_HOME),
+    foreign ? join(project, FOREIGN_PROJECT_HOME) : undefined,
+    homes.own,
+    foreign ? homes.foreign : undefined,
+    packageRoot(),
+  ].filter((home) => home !== undefined);
+};
+
+const gitText = ({ loaded, env }: World): string | undefined => {
+  const { includeGitInstructions, attribution, includeCoAuthoredBy } = loaded().settings;
+  if (includeGitInstructions === false || env().CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS === '1')
+    return undefined;
+  const mark = (text: string | undefined, where: string) =>
+    text && includeCoAuthoredBy !== false ? [`- End ${where} with this, word for word:\n${text}`] : [];
+  return [
+    gitPrompt.trim(),
+    ...mark(attribution?.commit, 'every commit message'),
+    ...mark(attribution?.pr, 'the body of every pull request'),
+  ].join('\n');
+};
+
+/** Nothing is read from the disk unless a style is set. */
+export const chosenVoice = async (world: World): Promise<Voice> => {
+  const { language, outputStyle } = world.loaded().settings;
+  const base = { language, git: gitText(world) };
+  const wish = outputStyle?.trim().toLowerCase() ?? 'default';
+  if (wish === '' || wish === 'default') return { ...base, name: 'default' };
+  const all = await outputStyles({ homes: styleHomes(world) });
+  const style = all.find((one) => one.name.toLowerCase() === wish);
+  if (!style) return { ...base, name: 'default', problem: unknown(outputStyle ?? '', all) };
+  return { ...base, name: style.name, style: { text: style.text, instead: !style.keepCoding } };
+};
+
+const unknown = (name: string, all: readonly OutputStyle[]): string =>
+  `There is no output style "${name}"; the default is used. There are: ${['Default', ...all.map((style) => style.name)].join(', ')}.`;
