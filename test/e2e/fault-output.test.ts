@@ -61,7 +61,7 @@ describe('F14', () => {
       ],
       { env },
     );
-    await using screen = await on.screen([...BASH]);
+    await using screen = await on.screen(['--allowedTools', 'Bash', '--permission-mode', 'acceptEdits']);
     screen.type('start\r');
     await screen.waitFor('it runs');
     await untilFile(join(on.repo.path, 'over.txt'), 'over');
