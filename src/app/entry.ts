@@ -21,9 +21,26 @@ else if (cwd === undefined) {
         quit: () => process.exit(130),
       })
     : undefined;
+  // Until the screen or the run has handlers of its own, a signal gives the terminal back and ends the program.
+  const early = (
+    [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const
+  ).map(([signal, code]) => {
+    const leave = (): void => {
+      frame?.abandon();
+      process.exit(code);
+    };
+    if (frame) process.on(signal, leave);
+    return () => void process.off(signal, leave);
+  });
   if (frame) await twoTurns();
   const { main } = await import('./main.ts');
-  await main(args, frame);
+  await main(args, frame, () => {
+    for (const forget of early) forget();
+  });
 }
 
 /** Undefined where the directory was removed under the shell. */

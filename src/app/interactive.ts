@@ -11,6 +11,7 @@ import { askChanges, type MayUse } from './ask-changes.ts';
 import { bypassRefused } from './bypass-refused.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
 import { editFile, editText } from './editor.ts';
+import { endSignals } from './end-signals.ts';
 import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
@@ -66,15 +67,11 @@ export const interactive = async (
   const { commands } = screen;
   let signalled: number | undefined;
   let farewell: 'prompt_input_exit' | 'logout' = 'prompt_input_exit';
-  for (const [signal, code] of [
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-    ['SIGINT', 130],
-  ] as const)
-    host.onSignal(signal, () => {
-      signalled ??= code;
-      commands.exit();
-    });
+  const ending = endSignals(host);
+  ending.listen(() => {
+    signalled ??= ending.code();
+    commands.exit();
+  });
 
   // The terminal went away: what is not on disk yet still gets there.
   const gone = (): void => {

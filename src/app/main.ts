@@ -41,8 +41,15 @@ const report = (host: Host, error: unknown): number => {
   return error instanceof UsageError ? 2 : 1;
 };
 
-/** `frame` stands on the screen already: a run with a screen takes it over, any other takes it away. */
-export async function main(args: readonly string[], frame?: FirstFrame): Promise<void> {
+/**
+ * `frame` stands on the screen already: a run with a screen takes it over, any other takes it away. `handled` is called
+ * right before signals are listened to here.
+ */
+export async function main(
+  args: readonly string[],
+  frame?: FirstFrame,
+  handled: () => void = () => undefined,
+): Promise<void> {
   const host = createHost();
   const program = createProgram(VERSION);
   let code = 0;
@@ -59,6 +66,7 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     const flags = checkFlags(given, host.cwd);
     if (flags.teammate !== undefined) {
       frame?.abandon();
+      handled();
       code = await (await import('./teammate.ts')).teammateRun(host, flags, flags.teammate);
       return;
     }
@@ -67,6 +75,7 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     if (headless) {
       frame?.abandon();
       const { printRun } = await import('./print.ts');
+      handled();
       code = await printRun(host, flags, prompt);
       return;
     }
@@ -74,6 +83,7 @@ export async function main(args: readonly string[], frame?: FirstFrame): Promise
     const screen = (await import('./open-screen.ts')).openScreen(host, VERSION, frame);
     await turn();
     const { interactive } = await import('./interactive.ts');
+    handled();
     code = await interactive(host, flags, prompt, screen);
   });
   for (const add of subcommands) add(program, host, finish);

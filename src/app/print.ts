@@ -6,6 +6,7 @@ import { createLines } from '../front/headless/lines.ts';
 import { type RunEnd, resultOf } from '../front/headless/result.ts';
 import { trialScope } from '../hooks/trial.ts';
 import { mask } from '../lib/mask.ts';
+import { type EndSignals, endSignals } from './end-signals.ts';
 import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
 import { headlessLine } from './headless-slash.ts';
@@ -41,11 +42,15 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const started = performance.now();
   const say = (text: string) => void host.stderr.write(`${text}\n`);
   const structured = flags.jsonSchema === undefined ? undefined : await structuredOutput(flags.jsonSchema);
+  const ending = endSignals(host);
+  ending.listen(() => host.stdin.destroy());
   const piped =
     flags.inputFormat === 'text'
       ? await pipedInput(host, argument !== undefined || flags.initOnly === true)
       : {};
   if (piped.notice) say(piped.notice);
+  const early = ending.code();
+  if (early !== undefined) return early;
   const prompt = [argument, piped.text]
     .filter((text) => text !== undefined && text.trim() !== '')
     .join('\n\n');
@@ -125,7 +130,9 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
       : undefined;
   if (lifecycle) house.follow = lifecycle.follow;
   lifecycle?.attend(root);
-  return run({ host, flags, house, root, prompt, started, structured }).finally(() => lifecycle?.close());
+  return run({ host, flags, house, root, prompt, started, structured, ending }).finally(() =>
+    lifecycle?.close(),
+  );
 };
 
 interface Run {
@@ -136,27 +143,25 @@ interface Run {
   readonly prompt: string;
   readonly started: number;
   readonly structured: Structured | undefined;
+  readonly ending: EndSignals;
 }
 
-const signals: readonly (readonly [NodeJS.Signals, number])[] = [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-];
-
-const run = async ({ host, flags, house, root, prompt, started, structured }: Run): Promise<number> => {
+const run = async (wish: Run): Promise<number> => {
+  const { host, flags, house, root, prompt, started, structured, ending } = wish;
   const { session, conversation } = root;
   // Whoever read our warnings has gone: the work goes on.
   host.stderr.on('error', () => undefined);
   let closedPipe = false;
-  let signalled: number | undefined;
-  const stop = (): void => {
-    conversation.interrupt();
+  // A signal, or a reader that left: the turn is broken off by closing the conversation.
+  const { promise: broken, resolve: stop } = Promise.withResolvers<void>();
+  ending.listen(() => {
+    stop();
     host.stdin.destroy();
-  };
+  });
   host.stdout.on('error', () => {
     closedPipe = true;
     stop();
+    host.stdin.destroy();
   });
   const write = (text: string) => {
     if (!closedPipe) host.stdout.write(mask(text, house.models.secrets));
@@ -180,15 +185,12 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
       host.stderr.write(`${mask(event.text, house.models.secrets)}\n`);
   });
-  for (const [signal, code] of signals)
-    host.onSignal(signal, () => {
-      signalled ??= code;
-      stop();
-    });
   const rounds = flags.inputFormat === 'stream-json' ? readMessages(host) : one(prompt);
   let last: RunEnd | undefined;
+  /** A turn was broken off: its result is still to be told. */
+  let owed = false;
   for await (const message of rounds) {
-    if (signalled !== undefined || closedPipe) break;
+    if (ending.code() !== undefined || closedPipe) break;
     if ('problem' in message) {
       host.stderr.write(`${message.problem}\n`);
       continue;
@@ -196,8 +198,11 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
     const said = await headlessLine(house, root, message.text);
     if ('prompt' in said) {
       await conversation.send(said.prompt, message.images);
-      await conversation.idle();
-      await settleBackground(house, root);
+      await Promise.race([conversation.idle().then(() => settleBackground(house, root)), broken]);
+    }
+    if (ending.code() !== undefined || closedPipe) {
+      owed = true;
+      break;
     }
     last = endOf(house, root, started, structured);
     if ('answer' in said)
@@ -205,22 +210,23 @@ const run = async ({ host, flags, house, root, prompt, started, structured }: Ru
     if (streaming && flags.inputFormat === 'stream-json')
       write(`${JSON.stringify(resultOf(session.id, randomUUID(), last, lines.tally()))}\n`);
   }
-  last ??= endOf(house, root, started, structured);
   await root.close('other');
+  if (owed || !last) last = endOf(house, root, started, structured);
+  if (ending.code() !== undefined && last.stop === 'end_turn') last = { ...last, stop: 'interrupted' };
   await house.close();
   const end = { ...last, problem: last.problem ?? conversation.unsaved() };
   const result = resultOf(session.id, randomUUID(), end, lines.tally());
-  if (flags.outputFormat === 'json' || (streaming && flags.inputFormat === 'text'))
+  if (flags.outputFormat === 'json' || (streaming && (owed || flags.inputFormat === 'text')))
     write(`${JSON.stringify(result)}\n`);
   if (flags.outputFormat === 'text' && (end.text || !result.is_error))
     write(`${structured && end.structured !== undefined ? JSON.stringify(end.structured) : end.text}\n`);
   // What could not be saved was told when it happened.
   const told = end.problem !== undefined && last.problem === undefined && end.error === undefined;
-  if (result.is_error && signalled === undefined && !closedPipe && !told)
+  if (result.is_error && ending.code() === undefined && !closedPipe && !told)
     host.stderr.write(
       `${mask(last.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`,
     );
-  return signalled ?? (result.is_error || closedPipe ? 1 : 0);
+  return ending.code() ?? (result.is_error || closedPipe ? 1 : 0);
 };
 
 const failedServers = (house: House): readonly string[] =>

@@ -7,7 +7,9 @@ export async function* readMessages(
   host: Host,
 ): AsyncGenerator<StreamMessage | { readonly problem: string }> {
   let number = 0;
-  for await (const raw of createInterface({ input: host.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  const lines = createInterface({ input: host.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+  host.stdin.once('close', () => lines.close());
+  for await (const raw of lines) {
     number += 1;
     if (raw.trim() !== '') yield readMessage(raw, number);
   }

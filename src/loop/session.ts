@@ -154,6 +154,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   const runTurn = async (): Promise<void> => {
     await opened;
     const controller = new AbortController();
+    if (closing.signal.aborted) controller.abort();
     turn = controller;
     promptId = deps.newId();
     const from = performance.now();

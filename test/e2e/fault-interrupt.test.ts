@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { terminalBreaches } from '../support/invariants.ts';
 import { leftovers } from '../support/processes.ts';
 import { gate, pauseAfter, reply, say, use } from '../support/replies.ts';
 import { type Scene, scene, untilFile } from '../support/scene.ts';
@@ -197,5 +198,67 @@ describe('without a screen', () => {
     expect(ran).toMatchObject(signal === 'SIGHUP' ? { signal } : { code, signal: null });
     expect(JSON.parse(ran.stdout)).toMatchObject({ type: 'result', is_error: true });
     expect(await on.breaches({ kept: ['run it', 'Wait.'] })).toEqual([]);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s while it waits for the next line of input',
+    async (signal) => {
+      await using on = await scene([say('first')]);
+      const run = on.start([
+        '-p',
+        '--input-format',
+        'stream-json',
+        '--output-format',
+        'stream-json',
+        '--verbose',
+      ]);
+      run.write('{"type":"user","message":{"role":"user","content":"one"}}\n');
+      await run.waitFor('"result":"first"');
+      run.kill(signal);
+      const ran = await run.ended;
+      expect(ran).toMatchObject({ code: signal === 'SIGINT' ? 130 : 143, signal: null });
+      expect(await on.breaches({ kept: ['one', 'first'] })).toEqual([]);
+    },
+  );
+
+  test('a signal while a hook holds up the start', async () => {
+    const hold = 'echo on > "$HELD"; sleep 300';
+    await using on = await scene([], {
+      files: {
+        '.coppice/settings.json': JSON.stringify({
+          hooks: { SessionStart: [{ hooks: [{ type: 'command', command: hold }] }] },
+        }),
+      },
+    });
+    const held = join(on.repo.root, 'held.txt');
+    const run = on.start(['-p', 'hello', '--trust'], { env: { HELD: held } });
+    run.endInput();
+    await untilFile(held, 'on');
+    run.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ code: 143, signal: null });
+    expect(on.server.requests).toHaveLength(0);
+    expect(await on.breaches()).toEqual([]);
+  });
+
+  test('a signal to a screen that is just opening gives the terminal back', async () => {
+    await using on = await scene();
+    for (let delay = 0; delay < 400; delay += 50) {
+      await using screen = await on.screen();
+      await new Promise((resolve) => setTimeout(resolve, delay));
+      screen.kill('SIGTERM');
+      const exit = await screen.exit();
+      expect([delay, exit.code, terminalBreaches({ raw: screen.raw, exit })]).toEqual([delay, 143, []]);
+    }
+    expect(await on.breaches()).toEqual([]);
+  });
+
+  test('a command left in the background ends with the run', async () => {
+    await using on = await scene([
+      use('Bash', { command: 'sleep 300', run_in_background: true }),
+      say('it runs'),
+    ]);
+    const ran = await on.ask('start', '--allowedTools', 'Bash');
+    expect([ran.code, ran.stdout]).toEqual([0, 'it runs\n']);
+    expect(await on.breaches({ kept: ['start', 'it runs'] })).toEqual([]);
   });
 });
