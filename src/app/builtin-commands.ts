@@ -25,6 +25,7 @@ import { planCommand } from '../commands/plan.ts';
 import { pluginCommand } from '../commands/plugin.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
+import { sandboxCommand } from '../commands/sandbox.ts';
 import { skillsCommand } from '../commands/skills.ts';
 import { statusCommand } from '../commands/status.ts';
 import { statuslineCommand } from '../commands/statusline.ts';
@@ -41,6 +42,7 @@ import { examine } from './doctor.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
 import { pluginRows } from './plugin-rows.ts';
+import { sandboxFacts } from './sandbox-facts.ts';
 import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
 import { agentShelf, skillShelf } from './shelves.ts';
 import { statusFacts } from './status-facts.ts';
@@ -84,6 +86,7 @@ export const builtinCommands = (
     initCommand,
     addDirCommand(find),
     statusCommand((place) => statusFacts(house, place)),
+    sandboxCommand((state) => sandboxFacts(house, state)),
     tasksCommand(world.stores.tasks, () => new Date()),
     teamCommand({
       ...world.stores,

@@ -12,10 +12,8 @@ import type { Tool } from '../contract/tool.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import { inherited } from '../hooks/environment.ts';
 import { mediaReader } from '../media/media-reader.ts';
-import { gitPlaces } from '../permission/read-only.ts';
 import { ripgrep } from '../search/ripgrep.ts';
 import { backgroundCommands } from '../shell/background.ts';
-import { quietGit } from '../shell/quiet-git.ts';
 import { createShell } from '../shell/run.ts';
 import { bashTool } from '../tools/bash.ts';
 import { commandWork } from '../tools/command-work.ts';
@@ -49,20 +47,6 @@ export interface CoreToolsDeps {
 
 export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDeps): CoreTools => {
   const { world } = house;
-  let known: { readonly loaded: unknown; readonly env: Record<string, string> } | undefined;
-  /** Changes with the settings only. */
-  const env = (): Record<string, string> => {
-    const loaded = world.loaded();
-    if (known?.loaded !== loaded)
-      known = { loaded, env: inherited(world.env(), loaded.settings.passCredentials ?? []) };
-    return known.env;
-  };
-  const quietEnv = (state: SessionState, command: string) =>
-    /\bgit\b/.test(command) &&
-    world.loaded().settings.gitReadOnly !== false &&
-    house.gate.onlyReads(command, state)
-      ? quietGit(gitPlaces(command, state.cwd, world.homes.user ?? '/'), env())
-      : env();
   const folders = new Map<SessionId, Promise<string>>();
   /** Made once for a conversation; where the home takes nothing, commands still need a place for what is too long. */
   const outputs = (state: SessionState): Promise<string> => {
@@ -79,7 +63,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
   const shell = createShell({ path: world.host.env.PATH ?? '', maxChars: number('BASH_MAX_OUTPUT_LENGTH') });
   const commands = backgroundCommands();
   const work = joined(commandWork(commands), agentWork(agents));
-  const search = ripgrep({ env: env() });
+  const search = ripgrep({ env: inherited(world.env(), world.loaded().settings.passCredentials ?? []) });
   let closing = false;
 
   const forbidden = (path: string, state: SessionState): boolean =>
@@ -104,7 +88,8 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
       bashTool({
         shell,
         background: commands,
-        env: quietEnv,
+        env: house.commands.env,
+        box: house.commands.box,
         envFiles: async (state) => [join(await outputs(state), 'hook-environment.sh')],
         outputs,
         ended: (state, command) => void ended(state, command),

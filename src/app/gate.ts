@@ -10,6 +10,7 @@ import type {
 } from '../contract/permission.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
 import type { SessionState } from '../contract/state.ts';
+import { canonicalName } from '../contract/tool-names.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { judge } from '../permission/judge.ts';
 import { diskLinks } from '../permission/link-reader.ts';
@@ -33,6 +34,7 @@ export interface Gate {
   look(call: JudgedCall, state: SessionState): Judgement;
   /** The last decisions, newest first. */
   recent(): readonly Decided[];
+  bound(state: SessionState): SessionState;
   /** All rules that count for a session, with the session's own grants. */
   rules(state: SessionState): RuleSet;
   problems(): readonly RuleProblem[];
@@ -53,8 +55,8 @@ export interface GateDeps {
   outputs(state: SessionState): string;
   /** A child's state as those above it bind it now. */
   bound(state: SessionState): SessionState;
-  /** True when Bash runs in a sandbox that makes asking needless. */
-  sandboxed(): boolean;
+  /** True when a Bash command runs in a sandbox that makes asking needless. */
+  sandboxed(command: string, state: SessionState): boolean;
 }
 
 const parsed = (
@@ -106,7 +108,7 @@ export const createGate = (deps: GateDeps): Gate => {
     ...ownFiles(state),
     ...deps.extra(state),
   ];
-  const world = (state: SessionState, all: RuleSet): PermissionWorld => ({
+  const world = (state: SessionState, all: RuleSet, command?: string): PermissionWorld => ({
     rules: all,
     mode: state.mode,
     cwd: state.cwd,
@@ -116,18 +118,23 @@ export const createGate = (deps: GateDeps): Gate => {
     gitReadOnly: deps.trusted && deps.loaded().settings.gitReadOnly !== false,
     planFile: state.planFile,
     planScope: state.planScope,
-    sandboxedBash: deps.sandboxed(),
+    sandboxedBash: command !== undefined && deps.sandboxed(command, state),
     readLink: diskLinks,
   });
   const look: Gate['judge'] = (call, session) => {
     const state = deps.bound(session);
+    const command =
+      canonicalName(call.tool) === 'Bash' && typeof call.input.command === 'string'
+        ? call.input.command
+        : undefined;
+    const ruled = world(state, rules(state), command);
     const only = deps.narrowed?.(state, call.tool);
-    if (only === undefined) return judge(call, world(state, rules(state)));
+    if (only === undefined) return judge(call, ruled);
     const texts = only.flatMap(
       (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
     );
     const within = judge(call, { ...world(state, texts), mode: 'default' });
-    if (within.decision === 'allow') return judge(call, world(state, rules(state)));
+    if (within.decision === 'allow') return judge(call, ruled);
     return {
       decision: 'deny',
       reason: `Agents of type ${state.agent.type} may use this tool only as ${only.join(', ')}.`,
@@ -141,6 +148,7 @@ export const createGate = (deps: GateDeps): Gate => {
   let recent: readonly Decided[] = [];
   return {
     rules,
+    bound: deps.bound,
     onlyReads: (command, state) =>
       isReadOnlyCommand(command, { ...world(deps.bound(state), []), gitReadOnly: true }),
     hides: (tool, state) =>

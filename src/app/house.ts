@@ -15,6 +15,7 @@ import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
+import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
 import { expandMentions } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
 import { createGate, type Gate } from './gate.ts';
@@ -36,6 +37,10 @@ export interface House {
   readonly world: World;
   readonly models: Models;
   readonly gate: Gate;
+  /** Said at the start: a sandbox is wished for and there is none. */
+  readonly withoutSandbox?: string;
+  /** How commands of the model run. */
+  readonly commands: Commands;
   readonly hookHouse: HookHouse;
   readonly instructions: Instructions;
   /** Skills, agents and command files. */
@@ -118,6 +123,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     world,
     models,
     outputs,
+    commands: () => house.commands,
     judge: (call, state) => house.gate.judge(call, state),
     hides: (tool, state) => house.gate.hides(tool, state),
     running: () => house.running(),
@@ -142,7 +148,12 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
         : [],
     changed: () => undefined,
   });
+  const commands = createCommands(world, () => house.gate);
+  // Before the first command is judged it is known whether there is one.
+  const withoutSandbox = await sandboxTrouble(commands.sandbox);
   const house: House = {
+    commands,
+    withoutSandbox,
     world,
     models,
     hookHouse,
@@ -161,7 +172,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       loaded: world.loaded,
       extra: (state) => library.grantedRules(state),
       narrowed: (state, tool) => library.narrowed(state, tool),
-      sandboxed: () => false,
+      sandboxed: (command, state) => house.commands.spared(command, state),
       bound: (state) => house.bound(state),
       outputs: (state) =>
         join(world.stores.transcripts.locate(state.root, world.project).replace(/\.jsonl$/, ''), 'outputs'),
@@ -216,7 +227,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     toolsFor: () => [],
     teamwork: () => undefined,
     async close() {
-      await Promise.all([hookHouse.hooks.close(), servers.close()]);
+      await Promise.all([hookHouse.hooks.close(), servers.close(), commands.sandbox.close()]);
     },
   };
   return house;

@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { InlineRun, RenderPorts } from '../catalog/render.ts';
 import type { Judgement } from '../contract/permission.ts';
 import type { SessionState } from '../contract/state.ts';
-import { inherited } from '../hooks/environment.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { createShell } from '../shell/run.ts';
+import type { Commands } from './command-box.ts';
 import type { World } from './world.ts';
 
 export interface InlineShellDeps {
   readonly world: World;
+  commands(): Pick<Commands, 'box' | 'env'>;
   judge(call: JudgedCall, state: SessionState): Judgement;
   outputs(state: SessionState): Promise<string>;
 }
@@ -26,15 +27,24 @@ const allowing = (state: SessionState, allow: readonly string[]): SessionState =
   },
 });
 
-export const inlineShell = ({ world, judge, outputs }: InlineShellDeps): RenderPorts['runShell'] => {
+export const inlineShell = ({
+  world,
+  judge,
+  outputs,
+  commands,
+}: InlineShellDeps): RenderPorts['runShell'] => {
   return async (command, { state, signal, allow, timeoutMs }): Promise<InlineRun> => {
     const judged = judge({ tool: 'Bash', input: { command }, readOnly: false }, allowing(state, allow));
     if (judged.decision !== 'allow') return { status: 'refused', reason: judged.reason.replace(/\.$/, '') };
     const shell = createShell({ path: world.host.env.PATH ?? '' });
     try {
       const outputFile = join(await outputs(state), `skill-${randomBytes(6).toString('hex')}.txt`);
-      const env = inherited(world.env(), world.loaded().settings.passCredentials ?? []);
-      const ran = await shell.start({ command, cwd: state.cwd, env, timeoutMs, outputFile, signal }).result;
+      const box = await commands().box(state, command);
+      if (box && 'refused' in box) return { status: 'refused', reason: box.refused.replace(/\.$/, '') };
+      const env = await commands().env(state, command);
+      const request = { command, cwd: state.cwd, env, timeoutMs, outputFile, signal };
+      const ran = await shell.start(box ? { ...request, sandbox: box } : request).result;
+      box?.done();
       if (ran.notStarted !== undefined) return { status: 'failed', reason: ran.notStarted };
       if (ran.timedOut)
         return { status: 'failed', reason: `it took longer than ${timeoutMs / 1000} seconds.` };

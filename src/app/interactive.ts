@@ -18,12 +18,13 @@ import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { modeOf, modeRefusal } from './mode-choice.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
 import { screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
-import { choosePast, limitsOf, modeOf, modeRefusal, wishOf } from './start.ts';
+import { choosePast, limitsOf, wishOf } from './start.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { askTrust } from './trust-text.ts';
 import { VERSION } from './version.ts';
@@ -112,6 +113,7 @@ export const interactive = async (
       practice: access.practice,
     });
     const house = await createHouse({ world, models });
+    if (house.withoutSandbox) commands.notice('warn', house.withoutSandbox);
     if (house.voice.problem) commands.notice('warn', house.voice.problem);
     const slash = createSlash(house, {
       write: (bytes) => void host.stdout.write(bytes),

@@ -18,6 +18,7 @@ import { canonicalName } from '../contract/tool-names.ts';
 import { parseHooks } from '../hooks/parse.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { parseRule } from '../permission/rule.ts';
+import type { Commands } from './command-box.ts';
 import { attachments } from './expand-mentions.ts';
 import { UsageError } from './flags.ts';
 import { inlineShell } from './inline-shell.ts';
@@ -57,6 +58,7 @@ export interface Library {
 export interface LibraryDeps {
   readonly world: World;
   readonly models: Models;
+  commands(): Pick<Commands, 'box' | 'env'>;
   judge(call: JudgedCall, state: SessionState): Judgement;
   outputs(state: SessionState): Promise<string>;
   /** Agents of the conversation now open. */

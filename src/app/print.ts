@@ -14,11 +14,12 @@ import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
 import { createLifecycle, setUp } from './lifecycle.ts';
+import { modeRefusal } from './mode-choice.ts';
 import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { endOf, initLine } from './run-end.ts';
 import { pipedInput } from './standard-input.ts';
-import { choosePast, modeRefusal, wishOf } from './start.ts';
+import { choosePast, wishOf } from './start.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
 import { type Structured, structuredOutput } from './structured-output.ts';
@@ -89,6 +90,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     tools: structured ? [structured.tool] : [],
   });
   if (house.voice.problem) say(house.voice.problem);
+  if (house.withoutSandbox) say(house.withoutSandbox);
   if (flags.initOnly) {
     const scope = trialScope(
       {},

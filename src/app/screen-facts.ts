@@ -17,11 +17,16 @@ export const screenFacts = (
   statusLine?: string,
 ): ScreenFacts => {
   const cost = house.models.cost(state.usageByModel);
+  const sandbox = house.commands.sandbox.state();
   const tokens =
     state.usage.input_tokens +
     state.usage.output_tokens +
     state.usage.cache_read_input_tokens +
     state.usage.cache_creation_input_tokens;
+  const labels = [
+    ...(house.models.practice ? ['practice model: offline'] : []),
+    ...(sandbox.state === 'on' ? ['sandbox'] : sandbox.state === 'unavailable' ? ['no sandbox'] : []),
+  ];
   return {
     model: state.model,
     branch: branchOf(state.cwd),
@@ -33,6 +38,6 @@ export const screenFacts = (
     ...(tokens === 0 ? {} : { cost: cost === undefined ? `${shortNumber(tokens)} tokens` : dollars(cost) }),
     title: state.title,
     ...(statusLine === undefined ? {} : { statusLine }),
-    ...(house.models.practice ? { label: 'practice model: offline' } : {}),
+    ...(labels.length > 0 ? { label: labels.join(' · ') } : {}),
   };
 };

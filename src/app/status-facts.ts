@@ -1,8 +1,12 @@
 import { shortNumber } from '../commands/answer.ts';
 import type { CommandPlace } from '../contract/command.ts';
+import type { SandboxState } from '../contract/sandbox.ts';
 import { diskUse } from '../store/cleanup.ts';
 import type { House } from './house.ts';
 import { VERSION } from './version.ts';
+
+const sandboxLine = (state: SandboxState): string =>
+  state.state === 'unavailable' ? `unavailable: ${state.reason}` : state.state;
 
 /** What `/status` says. */
 export const statusFacts = async (
@@ -22,6 +26,7 @@ export const statusFacts = async (
     ['endpoint', models.baseUrl ?? 'https://api.anthropic.com'],
     ['credential', models.credential ?? 'none'],
     ['mode', state.mode],
+    ['sandbox', sandboxLine(house.commands.sandbox.state())],
     ['settings files', files.length > 0 ? files.join(', ') : 'none'],
     ['settings problems', String(world.loaded().problems.length)],
     [

@@ -11,10 +11,11 @@ import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse } from './house.ts';
 import { keyProgram } from './key-program.ts';
+import { modeOf } from './mode-choice.ts';
 import { createModels } from './models.ts';
 import { openRoot } from './root.ts';
 import type { RootMember } from './root-member.ts';
-import { modeOf } from './start.ts';
+
 import { readKey } from './stored-key.ts';
 import { taskEvents } from './task-events.ts';
 import { VERSION } from './version.ts';

@@ -6,6 +6,8 @@ export interface ShellRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Files of `export` lines that hooks wrote, sourced before the script where they exist. */
   readonly envFiles?: readonly string[];
+  /** Runs it inside a sandbox: a line of bash that runs what is in COPPICE_SCRIPT, and a folder to write in. */
+  readonly sandbox?: { readonly line: string; readonly scratch: string };
   readonly timeoutMs: number;
   /** Where output goes that is too much for memory, and all of it once the command is detached. Its folder exists. */
   readonly outputFile: string;

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { RunningCommand, Shell, ShellRequest, ShellResult } from '../contract/shell.ts';
 import { type CommandEnvironment, commandEnvironment } from './environment.ts';
@@ -17,6 +18,8 @@ const STOP_GRACE_MS = 2_000;
 const INTERRUPT_GRACE_MS = 600;
 /** How long output may still arrive after the shell has ended while something else holds its pipe. */
 const DRAIN_MS = 50;
+/** Of bytes in a path, many times over. */
+const LONGEST_PATH = 64 * 1024;
 
 export interface ShellOptions extends Partial<OutputLimits> {
   /** Where to find bash and the guard's tools. */
@@ -165,10 +168,12 @@ const launch = (tools: Tools, request: ShellRequest): Launched | { readonly prob
   let pipe: Pipe | undefined;
   try {
     pipe = tools.pipes.take();
-    const script = scriptOf(request);
-    const child = spawn(tools.bash, ['--norc', '--noprofile', '-c', pipe ? script : `exec 2>&1; ${script}`], {
+    const script = `${pipe ? '' : 'exec 2>&1; '}${scriptOf(request)}`;
+    const { sandbox } = request;
+    const env = tools.environment(request.env);
+    const child = spawn(tools.bash, ['--norc', '--noprofile', '-c', sandbox?.line ?? script], {
       cwd: request.cwd,
-      env: tools.environment(request.env),
+      env: sandbox ? { ...env, COPPICE_SCRIPT: script } : env,
       detached: true,
       stdio: pipe ? ['ignore', pipe.write, pipe.write] : ['ignore', 'pipe', 'ignore'],
     });
@@ -184,7 +189,8 @@ const launch = (tools: Tools, request: ShellRequest): Launched | { readonly prob
 };
 
 const commandFile = (request: ShellRequest): string => `${request.outputFile}.sh`;
-const cwdFile = (request: ShellRequest): string => `${request.outputFile}.cwd`;
+const cwdFile = ({ sandbox, outputFile }: ShellRequest): string =>
+  `${sandbox ? join(sandbox.scratch, basename(outputFile)) : outputFile}.cwd`;
 
 const scriptOf = (request: ShellRequest): string => {
   const long = isLong(request.command);
@@ -201,7 +207,9 @@ const scriptOf = (request: ShellRequest): string => {
 /** Where the script ended, if that is still a directory. */
 const finalCwd = (request: ShellRequest): string => {
   const file = cwdFile(request);
-  if (!statSync(file, { throwIfNoEntry: false })) return request.cwd;
+  // The script could have put anything there.
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size > LONGEST_PATH) return request.cwd;
   const cwd = readFileSync(file, 'utf8').replace(/\n$/, '');
   rmSync(file, { force: true });
   return statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ? cwd : request.cwd;

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { BackgroundItem } from '../contract/background.ts';
+import type { Box } from '../contract/sandbox.ts';
 import type { BackgroundCommands, RunningCommand, Shell, ShellResult } from '../contract/shell.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
@@ -22,6 +23,8 @@ export interface BashDeps {
     state: SessionState,
     command: string,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** The sandbox for a command, where it runs in one; a sentence when it must not run without. */
+  box?(state: SessionState, command: string): Promise<Box | { readonly refused: string } | undefined>;
   /** Files that hooks wrote exports into. */
   envFiles?(state: SessionState): readonly string[] | Promise<readonly string[]>;
   /** The folder for output files; exists, 0700. */
@@ -71,12 +74,15 @@ const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext): Promise<ToolOu
   const { session } = ctx;
   if (!isFolder(session.cwd)) return vanished(session);
   const outputFile = join(await deps.outputs(session), `command-${randomBytes(6).toString('hex')}.txt`);
+  const box = await deps.box?.(session, wish.command);
+  if (box && 'refused' in box) return { status: 'error', text: box.refused };
   const telling = reporter(ctx);
   const running = deps.shell.start({
     command: wish.command,
     cwd: session.cwd,
     env: await deps.env(session, wish.command),
     envFiles: (await deps.envFiles?.(session)) ?? [],
+    ...(box ? { sandbox: { line: box.line, scratch: box.scratch } } : {}),
     timeoutMs: Math.min(
       wish.timeout ?? deps.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
       deps.maxTimeoutMs ?? MAX_TIMEOUT_MS,
@@ -85,6 +91,7 @@ const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext): Promise<ToolOu
     signal: ctx.signal,
     onOutput: () => telling.wake(running),
   });
+  if (box) void running.result.then(box.done);
   const hereOrAway = wish.run_in_background && running.pid > 0 ? 'away' : await firstOf(running, ctx);
   telling.stop();
   if (hereOrAway === 'away') return sendAway(deps, wish, ctx, running, outputFile);

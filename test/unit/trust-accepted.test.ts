@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHost, type Host } from '../../src/app/host.ts';
+import { modeOfSettings, modeRefusal } from '../../src/app/mode-choice.ts';
 import { createSaving } from '../../src/app/saving.ts';
-import { modeOfSettings, modeRefusal } from '../../src/app/start.ts';
 import { openWorld, type World } from '../../src/app/world.ts';
 
 let root: string;
