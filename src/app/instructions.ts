@@ -7,6 +7,7 @@ import {
 import type { HookScope, Hooks } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Instruction } from './openings.ts';
+import { outsideImports } from './outside-imports.ts';
 import type { World } from './world.ts';
 
 export interface Instructions {
@@ -20,6 +21,14 @@ export interface Instructions {
   touched(state: SessionState, hooks: Hooks, at: HookScope): Promise<readonly string[]>;
   /** What `/memory` shows: the files that count for a session now, and those that were touched. */
   inForce(state: SessionState): Promise<readonly InstructionFile[]>;
+  /** Files outside the project that its files import and nobody has decided about. */
+  outside(state: SessionState): Promise<readonly { readonly path: string; readonly from: string }[]>;
+  /** A sentence when the answer could not be kept. */
+  decide(
+    state: SessionState,
+    paths: readonly string[],
+    how: 'allowed' | 'refused',
+  ): Promise<string | undefined>;
 }
 
 interface Told {
@@ -32,7 +41,9 @@ export const createInstructions = (world: World): Instructions => {
   let last: readonly InstructionFile[] = [];
   const off = () => world.env().CLAUDE_CODE_DISABLE_CLAUDE_MDS === '1';
 
-  const reader = (state: SessionState): Files => {
+  const imports = outsideImports(world);
+
+  const reader = async (state: SessionState): Promise<Files> => {
     const settings = world.loaded().settings;
     return readInstructions({
       project: state.checkout,
@@ -40,14 +51,14 @@ export const createInstructions = (world: World): Instructions => {
       homes: world.homes,
       compatibility: settings.compatibility === false ? 'own only' : 'with foreign',
       excludes: settings.claudeMdExcludes ?? [],
-      externalImports: 'not yet',
+      externalImports: (await imports.decided()).allowed,
     });
   };
 
-  const of = (state: SessionState): Told => {
+  const of = async (state: SessionState): Promise<Told> => {
     const known = told.get(state.id);
     if (known) return known;
-    const files = reader(state);
+    const files = await reader(state);
     const fresh: Told = { files, seen: new Set(Object.keys(state.seen)) };
     told.set(state.id, fresh);
     return fresh;
@@ -73,29 +84,40 @@ export const createInstructions = (world: World): Instructions => {
   return {
     async inForce(state) {
       if (off()) return [];
-      const { files } = await reader(state).load('session_start');
+      const { files } = await (await reader(state)).load('session_start');
       const known = new Set(files.map(({ path }) => path));
       return [...files, ...last.filter(({ path }) => !known.has(path))];
     },
+    async outside(state) {
+      if (off()) return [];
+      const { external } = await (await reader(state)).load('session_start');
+      const { refused } = await imports.decided();
+      return external.filter(({ path }) => !refused.includes(path));
+    },
+    decide(state, paths, how) {
+      told.delete(state.id);
+      return imports.decide(paths, how);
+    },
     async load(state, reason, hooks, at) {
       if (off()) return [];
-      const { files, notes, external } = await of(state).files.load(
+      const { files, notes, external } = await (await of(state)).files.load(
         reason === 'start' ? 'session_start' : 'compact',
       );
       last = files;
       for (const text of notes) at.emit({ type: 'notice', level: 'warn', text });
-      for (const one of external)
+      const { refused } = await imports.decided();
+      for (const one of external.filter(({ path }) => !refused.includes(path)))
         at.emit({
           type: 'notice',
           level: 'warn',
-          text: `${one.from} imports ${one.path}, which lies outside the project; it was not read.`,
+          text: `${one.from} imports ${one.path}, which lies outside the project; it was not read. Start coppice in a terminal to allow it.`,
         });
       await announce(files, hooks, at);
       return files.map(({ path, text }) => ({ path, text }));
     },
     async touched(state, hooks, at) {
       if (off()) return [];
-      const mine = of(state);
+      const mine = await of(state);
       const fresh = Object.keys(state.seen).filter((path) => !mine.seen.has(path));
       if (fresh.length === 0) return [];
       mine.seen = new Set(Object.keys(state.seen));

@@ -7,7 +7,8 @@ import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
-import { askChanges, type MayUse } from './ask-changes.ts';
+import { askChanges } from './ask-changes.ts';
+import { askImports } from './ask-imports.ts';
 import { bypassRefused } from './bypass-refused.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
 import { editFile, editText } from './editor.ts';
@@ -26,6 +27,7 @@ import { screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
 import { choosePast, limitsOf, wishOf } from './start.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
+import { tidyLater } from './tidy.ts';
 import { askTrust } from './trust-text.ts';
 import { VERSION } from './version.ts';
 import { openWorld, type World } from './world.ts';
@@ -60,7 +62,7 @@ export const interactive = async (
   let open: Open | undefined;
   let models: Models | undefined;
   let lifecycle: Lifecycle | undefined;
-  let beforePrompt: MayUse | undefined;
+  let beforePrompt: (() => Promise<unknown>) | undefined;
   let statusLine: StatusLineRunner | undefined;
   const ports: ScreenPorts = {
     editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
@@ -121,8 +123,7 @@ export const interactive = async (
       more: [themeCommand(themesOf(world, commands))],
     });
     house.slashNames = () => slash.registry.list().map((one) => one.name);
-    const past =
-      flags.resume === true ? await pickPast(slash, commands, world) : await choosePast(world, flags);
+    const past = flags.resume === true ? await pickPast(commands, world) : await choosePast(world, flags);
     const root = await openRoot(house, {
       ...past,
       ...(await wishOf(house, flags, false)),
@@ -134,7 +135,11 @@ export const interactive = async (
       return;
     }
     const mayUse = askChanges(commands, world);
-    beforePrompt = mayUse;
+    const mayImport = askImports(commands, house);
+    beforePrompt = async () => {
+      await mayUse();
+      await mayImport((open?.root ?? root).session.state());
+    };
     lifecycle = createLifecycle({
       house,
       mayUse,
@@ -144,6 +149,7 @@ export const interactive = async (
     open = { house, slash, root };
     show(open, world);
     void models.client.warm?.();
+    tidyLater(world);
   };
 
   /** Puts the conversation on the screen. */
@@ -256,16 +262,11 @@ const whenOpen = async (look: () => unknown): Promise<void> => {
   while (look() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
-const pickPast = async (slash: Slash, commands: ScreenCommands, world: World) => {
-  const { summaryItem } = await import('../commands/resume.ts');
+const pickPast = async (commands: ScreenCommands, world: World) => {
+  const { pickConversation } = await import('../commands/resume.ts');
   const { conversationsOf } = await import('./past.ts');
-  const past = conversationsOf(world);
-  const all = await past.list(false);
-  const item = summaryItem(past.now());
-  const chosen =
-    all.length === 0
-      ? undefined
-      : await commands.pick({ title: 'Conversations', items: all.map(item), preview: past.preview });
-  void slash;
-  return chosen ? ({ source: 'resume', from: chosen } as const) : ({ source: 'startup' } as const);
+  const chosen = await pickConversation(conversationsOf(world), commands);
+  return chosen && chosen !== 'none'
+    ? ({ source: 'resume', from: chosen } as const)
+    : ({ source: 'startup' } as const);
 };

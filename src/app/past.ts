@@ -22,7 +22,9 @@ export const conversationsOf = (world: World): Conversations => {
       return said.slice(-6).join('\n\n');
     },
     async remove(summary) {
-      await transcripts.remove(summary.id, summary.project);
+      const kept = await transcripts.remove(summary.id, summary.project);
+      if (!kept) return undefined;
+      return 'refused' in kept ? kept.refused : kept.failed;
     },
     now: () => new Date(),
   };

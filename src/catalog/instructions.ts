@@ -44,8 +44,8 @@ export interface InstructionsWanted {
   readonly compatibility: Compatibility;
   /** `claudeMdExcludes`: absolute or project-relative globs. */
   readonly excludes: readonly string[];
-  /** Whether a person agreed to imports from outside the project. */
-  readonly externalImports: 'allowed' | 'not yet';
+  /** Whether a person agreed to imports from outside the project: to all, to none yet, or to these real paths. */
+  readonly externalImports: 'allowed' | 'not yet' | readonly string[];
 }
 
 export interface Instructions {
@@ -69,6 +69,10 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
   const { project, cwd, homes, compatibility } = wanted;
   const managed = wanted.managed ?? { own: '/etc/coppice', foreign: '/etc/claude-code' };
   const foreign = compatibility === 'with foreign';
+  const agreed = (path: string): boolean =>
+    typeof wanted.externalImports === 'string'
+      ? wanted.externalImports === 'allowed'
+      : wanted.externalImports.includes(path);
   const excluded = excluder(wanted);
   let known = new Set<string>();
   let visited = new Set<string>();
@@ -97,7 +101,7 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
     if (
       place.type !== 'User' &&
       place.type !== 'Managed' &&
-      wanted.externalImports !== 'allowed' &&
+      !agreed(read.real) &&
       isInside(place.path, project) &&
       !isInside(read.real, await real(project))
     ) {
@@ -179,7 +183,7 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
       return;
     }
     const own = from.place.type === 'User' || from.place.type === 'Managed';
-    if (!own && wanted.externalImports !== 'allowed' && !isInside(read.real, await real(project))) {
+    if (!own && !agreed(read.real) && !isInside(read.real, await real(project))) {
       into.external.push({ path: read.real, from: from.place.path });
       return;
     }

@@ -1,4 +1,4 @@
-import type { SlashCommand } from '../contract/command.ts';
+import type { CommandScreen, SlashCommand } from '../contract/command.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import { refused, shortNumber, text } from './answer.ts';
 
@@ -7,7 +7,8 @@ export interface Conversations {
   find(idOrName: string): Promise<SessionSummary | undefined>;
   /** The last exchanges as Markdown. */
   preview(summary: SessionSummary): Promise<string>;
-  remove(summary: SessionSummary): Promise<void>;
+  /** A sentence when it could not be deleted. */
+  remove(summary: SessionSummary): Promise<string | undefined>;
   now(): Date;
 }
 
@@ -26,6 +27,44 @@ export const summaryItem = (now: Date) => (one: SessionSummary) => ({
   hint: `${ago(one.updatedAt, now)}${one.branch ? ` · ${one.branch}` : ''} · ${one.messages} messages · ${shortNumber(one.bytes)}B`,
 });
 
+/** Lets a person choose, look into and delete conversations; undefined when they leave, `none` when there are none. */
+export const pickConversation = async (
+  conversations: Conversations,
+  screen: CommandScreen,
+  except?: string,
+): Promise<SessionSummary | 'none' | undefined> => {
+  let everywhere = false;
+  const item = summaryItem(conversations.now());
+  const items = async () =>
+    (await conversations.list(everywhere)).filter((one) => one.id !== except).map(item);
+  const here = await items();
+  if (here.length === 0) return 'none';
+  return screen.pick({
+    title: 'Conversations',
+    items: here,
+    preview: conversations.preview,
+    keys: [
+      {
+        key: 'ctrl+a',
+        label: 'all folders',
+        act: async () => {
+          everywhere = !everywhere;
+          return items();
+        },
+      },
+      {
+        key: 'ctrl+d',
+        label: 'delete',
+        async act(one) {
+          const failed = await conversations.remove(one);
+          if (failed) screen.print(failed);
+          return items();
+        },
+      },
+    ],
+  });
+};
+
 /** `/resume [id or name]`: go on with an earlier conversation. */
 export const resumeCommand = (conversations: Conversations): SlashCommand => ({
   name: 'resume',
@@ -41,29 +80,8 @@ export const resumeCommand = (conversations: Conversations): SlashCommand => ({
         ? { kind: 'switch', to: { how: 'resume', id: found.id } }
         : refused(`No conversation is called "${wish}".`);
     }
-    const all = (await conversations.list(false)).filter((one) => one.id !== session.id);
-    if (all.length === 0) return text('There is no earlier conversation in this folder.');
-    const item = summaryItem(conversations.now());
-    const chosen = await screen.pick({
-      title: 'Conversations',
-      items: all.map(item),
-      preview: conversations.preview,
-      keys: [
-        {
-          key: 'ctrl+a',
-          label: 'all folders',
-          act: async () => (await conversations.list(true)).filter((one) => one.id !== session.id).map(item),
-        },
-        {
-          key: 'ctrl+d',
-          label: 'delete',
-          async act(one) {
-            await conversations.remove(one);
-            return (await conversations.list(false)).filter((other) => other.id !== session.id).map(item);
-          },
-        },
-      ],
-    });
+    const chosen = await pickConversation(conversations, screen, session.id);
+    if (chosen === 'none') return text('There is no earlier conversation in this folder.');
     return chosen ? { kind: 'switch', to: { how: 'resume', id: chosen.id } } : { kind: 'done' };
   },
 });
