@@ -175,6 +175,7 @@ export const interactive = async (
           house,
           slash,
           root,
+          commands,
           beforePrompt: async () => beforePrompt?.(),
           exit: (reason) => {
             farewell = reason ?? farewell;

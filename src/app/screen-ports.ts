@@ -1,7 +1,7 @@
 /** What the screen reaches of one open conversation. */
 import type { SessionSwitch } from '../contract/command.ts';
 import type { SessionId } from '../contract/ids.ts';
-import type { ScreenPorts } from '../contract/screen.ts';
+import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { House } from './house.ts';
 import { notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
@@ -17,6 +17,7 @@ export interface ScreenPortsWish {
   readonly house: House;
   readonly slash: Slash;
   readonly root: Root;
+  readonly commands: ScreenCommands;
   /** What changed on disk is asked about before the model hears of anything. */
   beforePrompt(): Promise<unknown>;
   exit(reason?: 'logout'): void;
@@ -25,7 +26,16 @@ export interface ScreenPortsWish {
 
 export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
+  const runLine = (line: string, shown: ScreenCommands): Promise<boolean> =>
+    slash.run(line, root.session, shown, {
+      send: async (text) => root.session.send(text),
+      switchTo: wish.switchTo,
+      exit: wish.exit,
+      scope: root.conversation.scope,
+    });
   return {
+    chooseModel: () => void runLine('/model', wish.commands),
+    ...(slash.registry.find('rewind') ? { rewind: () => void runLine('/rewind', wish.commands) } : {}),
     submit: async (typed) => {
       await wish.beforePrompt();
       const told = addressed(root, typed.text);
@@ -39,13 +49,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     slash: {
       list: () => slash.registry.list(),
-      run: (line, shown) =>
-        slash.run(line, root.session, shown, {
-          send: async (text) => root.session.send(text),
-          switchTo: wish.switchTo,
-          exit: wish.exit,
-          scope: root.conversation.scope,
-        }),
+      run: runLine,
     },
     history: {
       recent: async () =>
