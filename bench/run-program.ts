@@ -5,15 +5,19 @@ export interface Ended {
   /** Milliseconds from the start to the end. */
   readonly ms: number;
   readonly output: string;
-  readonly began: number;
 }
 
 /** Runs a program without a terminal to its end; one that fails stops the bench with what it said. */
-export const runProgram = ({ repository, env }: Place, command: readonly string[]): Promise<Ended> =>
+export const runProgram = (
+  { repository, env }: Place,
+  command: readonly string[],
+  started?: (pid: number) => void,
+): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const [file = '', ...args] = command;
     const began = performance.now();
     const child = spawn(file, args, { cwd: repository, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    if (child.pid !== undefined) started?.(child.pid);
     let output = '';
     let problem = '';
     child.stdout.on('data', (part) => {
@@ -24,7 +28,7 @@ export const runProgram = ({ repository, env }: Place, command: readonly string[
     });
     child.once('error', reject);
     child.once('close', (code) => {
-      if (code === 0) resolve({ ms: performance.now() - began, output, began });
+      if (code === 0) resolve({ ms: performance.now() - began, output });
       else reject(new Error(`${command.join(' ')} ended with ${code}: ${problem}`));
     });
   });

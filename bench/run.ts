@@ -11,11 +11,14 @@ import { machine } from './machine.ts';
 import { model } from './model.ts';
 import { place } from './place.ts';
 import type { Bench, Measurement, Row } from './row.ts';
+import { agents } from './rows/agents.ts';
 import { bashRounds, hooks, oneShot, parallelBash, readRounds } from './rows/headless.ts';
 import { requests } from './rows/requests.ts';
 import { firstRequest, rest, start, version } from './rows/start.ts';
 import { burst, steady } from './rows/stream.ts';
+import { tasks } from './rows/tasks.ts';
 import { turns } from './rows/turns.ts';
+import { worktree } from './rows/worktree.ts';
 import { table, verdict } from './table.ts';
 
 const ALL: readonly Measurement[] = [
@@ -31,6 +34,9 @@ const ALL: readonly Measurement[] = [
   burst,
   steady,
   turns,
+  agents,
+  worktree,
+  tasks,
   requests,
 ];
 
