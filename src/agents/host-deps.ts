@@ -106,6 +106,8 @@ export interface ChildOpening {
   readonly entry: Opening['entry'];
   readonly before?: SessionState;
   readonly ending: NonNullable<Opening['ending']>;
+  /** Resolves when its prompt lies in its mailbox. */
+  readonly ready: Promise<void>;
 }
 export interface Revived {
   readonly id: SessionId;

@@ -3,6 +3,7 @@ import { type AgentHandle, type AgentResult, keptText } from '../contract/agent.
 import type { HookScope, HookVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import { actorOf } from '../contract/task.ts';
+import { deferred } from '../lib/deferred.ts';
 import type { Ending } from '../loop/deps.ts';
 import type { Conversation } from '../loop/session.ts';
 import { type Derived, openingOf } from './derive.ts';
@@ -99,8 +100,9 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
     return [`Your tasks went back to the list when you were stopped.\n${lines.join('\n')}`];
   };
 
-  const converse = async (seat: Seat, beginning: Beginning, conversation: Conversation): Promise<void> => {
-    const { derived, words, before, mate } = beginning;
+  /** Its first words, with what hooks add. */
+  const prompt = async (seat: Seat, beginning: Beginning, conversation: Conversation): Promise<void> => {
+    const { derived, words, before } = beginning;
     const { request, id } = derived;
     const start = await deps.hooks.dispatch(
       'SubagentStart',
@@ -111,9 +113,6 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
       ...(await lostTasks(seat, before)),
       ...start.context.map((text) => `SubagentStart hook context: ${text}`),
     ];
-    const halt = () => conversation.interrupt();
-    const timer = request.timeoutMs === undefined ? undefined : setTimeout(halt, request.timeoutMs);
-    request.signal.addEventListener('abort', halt, { once: true });
     if (words !== undefined || facts.length > 0)
       await deps.mailbox.send(id, {
         id: deps.newId(),
@@ -126,8 +125,19 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
           session: request.parent.id,
         },
       });
-    if (request.signal.aborted || seat.stopping) halt();
-    await conversation.idle();
+  };
+
+  const converse = async (
+    seat: Seat,
+    { derived, mate }: Beginning,
+    conversation: Conversation,
+  ): Promise<void> => {
+    const { request } = derived;
+    const halt = () => conversation.interrupt();
+    const timer = request.timeoutMs === undefined ? undefined : setTimeout(halt, request.timeoutMs);
+    request.signal.addEventListener('abort', halt, { once: true });
+    // Stopped before it began: nothing is asked of the model.
+    if (!request.signal.aborted && !seat.stopping) await conversation.idle();
     if (mate) await mate.live(conversation, seat);
     clearTimeout(timer);
     request.signal.removeEventListener('abort', halt);
@@ -139,8 +149,10 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
     const from = performance.now();
     const who = { session: id, parent: request.parent.id, agent: request.name ?? derived.definition.name };
     const entry = { ...openingOf(derived), ...(mate && !before ? { mailFrom: mate.mailFrom } : {}) };
+    const ready = deferred<void>();
     const conversation = await deps.open({
       derived,
+      ready: ready.promise,
       entry: before ? { ...entry, source: 'resume' } : entry,
       before,
       ending: (ending, scope) => (mate ? mate.ending(seat, scope) : stopped(seat, ending, scope)),
@@ -155,6 +167,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
       name: request.name,
       call: request.call,
     });
+    await prompt(seat, beginning, conversation).finally(() => ready.resolve());
     await converse(seat, beginning, conversation);
     const answer = await resultOf(seat, conversation, from, request.signal);
     const worktree = await beginning.leave();

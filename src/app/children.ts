@@ -60,7 +60,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     definitions: () => [verifierDefinition, ...house.library.agents()],
     limits: { depth: limits.agentDepth ?? 3, running: limits.agentsAtOnce ?? 20 },
     depthOf: (state) => depths.get(state.id) ?? 0,
-    async open({ derived, entry, before, ending }) {
+    async open({ derived, entry, before, ending, ready }) {
       const child = { root: entry.root, name: derived.id };
       const writer = await transcripts.open(derived.id, project, child);
       if ('refused' in writer) throw new Error(writer.refused);
@@ -74,6 +74,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         writer,
         rootTranscriptPath: transcripts.locate(entry.root, project),
         boxes: [derived.id],
+        ready,
         limits: {
           ...((request.maxTurns ?? definition.maxTurns)
             ? { maxTurns: request.maxTurns ?? definition.maxTurns }

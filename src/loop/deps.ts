@@ -104,6 +104,8 @@ export interface Opening {
   readonly rootTranscriptPath: string;
   /** Mailboxes to read; the first is the session's own. */
   readonly boxes: readonly string[];
+  /** No mail is read before this: a child hears its prompt first. */
+  readonly ready?: Promise<void>;
   readonly limits: Limits;
   readonly hooks?: readonly HookSource[];
   readonly verifier?: boolean;

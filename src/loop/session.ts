@@ -191,6 +191,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
 
   const hasMail = async () => (await unread(here)).length > 0;
   const loop = async (): Promise<void> => {
+    await opening.ready;
     while (!closing.signal.aborted) {
       if (await hasMail()) {
         await runTurn();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { modelServer } from '../support/model-server.ts';
 import type { Received } from '../support/received.ts';
-import { say, use } from '../support/replies.ts';
+import { gate, pauseAfter, say, use } from '../support/replies.ts';
 import { openCrew } from './crew.ts';
 
 const lead = ({ system }: Received) => !system.includes('You are the agent type');
@@ -249,4 +249,98 @@ it('a lead that ends and comes back finds its team, and the team finishes', asyn
   } finally {
     await crew.place.dispose();
   }
+});
+
+it('a stopped teammate gives its task back, and goes on with a message, told what became of it', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  server.lane(
+    lead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    [use('TaskCreateTool', { subject: 'Job', description: 'Do it' })],
+    [start('ann')],
+    say('Started.'),
+  );
+  const held = gate();
+  server.lane(mate('ann'), say('Ready.'), pauseAfter(say('Working on it'), 2, held));
+  server.always(lead, say('I see.'));
+  void crew.root.session.send('Begin.');
+  await expect
+    .poll(async () => {
+      const listing = await crew.stores.tasks.list('crew');
+      return 'tasks' in listing ? listing.tasks.map((task) => task.status) : [];
+    })
+    .toEqual(['in_progress']);
+  await server.waitForRequests(6);
+  server.lane(lead, [use('TaskStopTool', { task_id: 'ann' })], say('Stopped.'));
+  await crew.say('Stop her.');
+  held.open();
+  expect(await crew.stores.tasks.list('crew')).toMatchObject({
+    tasks: [{ status: 'pending', note: 'Returned to pending: ann was stopped.' }],
+  });
+  expect(await crew.stores.teams.get('crew')).toMatchObject({
+    members: [{}, { name: 'ann', state: 'stopped' }],
+  });
+
+  server.lane(
+    lead,
+    [use('SendMessageTool', { to: 'ann', message: 'Weiter', summary: 'please go on with it now' })],
+    say('Sent.'),
+  );
+  server.always(mate('ann'), ({ prompt, results }: Received) =>
+    results.length === 0 && /Task 1 of the shared list/.test(prompt)
+      ? [use('TaskUpdateTool', { taskId: '1', status: 'completed' })]
+      : say('Done.'),
+  );
+  await crew.say('Let her go on.');
+  const said = server.requests
+    .filter(mate('ann'))
+    .map(({ raw }) => raw)
+    .join('\n');
+  expect(said).toContain('Your tasks went back to the list when you were stopped');
+  expect(said).toContain('Weiter');
+  expect(await crew.stores.tasks.list('crew')).toMatchObject({
+    tasks: [{ status: 'completed' }],
+  });
+  expect(crew.root.agents.list()).toMatchObject([{ name: 'ann', status: 'waiting' }]);
+  expect(server.violations).toEqual([]);
+});
+
+it('the same name taken again inherits unread mail, but no request to shut down', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const shutdown = use('SendMessageTool', { to: 'ann', message: { type: 'shutdown_request' } });
+  server.lane(lead, [use('TeamCreateTool', { team_name: 'crew' })], [start('ann')], say('Started.'));
+  server.lane(mate('ann'), say('Ready.'));
+  server.always(lead, say('I see.'));
+  await crew.say('Begin.');
+  server.lane(lead, [shutdown], say('Asked.'));
+  server.lane(mate('ann'), ({ raw }: Received) => {
+    const id = [...raw.matchAll(/shutdown-\d+@ann/g)].at(-1)?.[0];
+    return [
+      use('SendMessageTool', {
+        to: 'team-lead',
+        message: { type: 'shutdown_response', request_id: id, approve: true },
+      }),
+    ];
+  });
+  await crew.say('Let her go.');
+  for (const [text, protocol] of [
+    ['Rest', undefined],
+    ['{"type":"shutdown_request","requestId":"shutdown-1@ann"}', 'shutdown_request'],
+  ] as const)
+    await crew.stores.mailbox.send('teams/crew/inboxes/ann', {
+      id: text,
+      text,
+      origin: { kind: 'mail', from: 'team-lead', id: text, ...(protocol ? { protocol } : {}) },
+    });
+  server.lane(lead, [start('ann', { prompt: 'You are ann. The second.' })], say('Started again.'));
+  server.always(mate('ann'), say('Ready again.'));
+  await crew.say('Again.');
+  const second = server.requests
+    .filter(({ raw }) => raw.includes('The second.') && raw.includes('You are the agent type'))
+    .map(({ raw }) => raw);
+  expect(second.at(-1)).toContain('Rest');
+  expect(second.join('\n')).not.toContain('shutdown-1@ann');
+  expect(server.violations).toEqual([]);
 });
