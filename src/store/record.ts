@@ -26,23 +26,32 @@ export const makePrivateDir = async (dir: string): Promise<StoreFailed | undefin
   }
 };
 
-/** Folder by folder: Node's own recursion never ends where a file system refuses new folders with ENOENT (/proc). */
+/**
+ * Folder by folder: Node's own recursion never ends where a file system refuses new folders with ENOENT (/proc).
+ * Others may make the same folders meanwhile.
+ */
 const makeAll = async (dir: string): Promise<void> => {
-  const make = () => mkdir(dir, { mode: 0o700 });
+  if (await makeOne(dir)) return;
+  const above = dirname(dir);
+  if (above !== dir && !(await isDirectory(above))) await makeAll(above);
+  if (!(await makeOne(dir))) throw Object.assign(new Error(), { code: 'ENOENT' });
+};
+
+/** True when it is there now, false when a folder above it is missing. */
+const makeOne = async (dir: string): Promise<boolean> => {
   try {
-    await make();
+    await mkdir(dir, { mode: 0o700 });
+    return true;
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return;
-    const above = dirname(dir);
-    if (errorCode(error) !== 'ENOENT' || above === dir || (await exists(above))) throw error;
-    await makeAll(above);
-    await make();
+    if (errorCode(error) === 'ENOENT') return false;
+    if (errorCode(error) === 'EEXIST' && (await isDirectory(dir))) return true;
+    throw error;
   }
 };
 
-const exists = (path: string): Promise<boolean> =>
+const isDirectory = (path: string): Promise<boolean> =>
   stat(path).then(
-    () => true,
+    (found) => found.isDirectory(),
     () => false,
   );
 

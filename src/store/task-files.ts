@@ -56,7 +56,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
   const usable = async (dir: string): Promise<StoreFailed | undefined> =>
     linked(dir) ?? (await makePrivateDir(dir));
 
-  return {
+  const shelf: Shelf = {
     stamp,
     isAlive: (lease) => isAlive(lease, Date.parse(lease.renewedAt)),
     async change(list, work) {
@@ -86,6 +86,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
       const dir = dirOf(list);
       const link = linked(dir);
       if (link) return link;
+      const folder = statSync(dir, { throwIfNoEntry: false })?.ino;
       const before = known.get(dir) ?? new Map<string, Known>();
       const now = new Map<string, Known>();
       let names: readonly string[];
@@ -105,6 +106,9 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
         const one = readKnown(dir, id, before.get(id), fresh);
         if (one) now.set(id, one);
       }
+      // The list was dropped while it was read: half of it is nothing that ever was.
+      if (now.size < ids.length && statSync(dir, { throwIfNoEntry: false })?.ino !== folder)
+        return await shelf.all(list);
       known.set(dir, now);
       const found = [...now].sort(([a], [b]) => Number(a) - Number(b)).map(([, one]) => one.found);
       return {
@@ -133,6 +137,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
     },
     watch: (list, tell) => watchDir(dirOf(list), tell),
   };
+  return shelf;
 };
 
 /** A whole folder goes in one step: moved aside first, so that nobody finds half of it. */
