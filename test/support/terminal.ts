@@ -126,7 +126,7 @@ export const openTerminal = async (
     if (typeof sight === 'function') return sight();
     return typeof sight === 'string' ? text().includes(sight) : sight.test(text());
   };
-  const waitFor = (sight: Sight, timeout = 20_000): Promise<void> =>
+  const waitFor = (sight: Sight, timeout = 15_000): Promise<void> =>
     new Promise((resolve, reject) => {
       const settle = (why?: string): void => {
         clearTimeout(alarm);
