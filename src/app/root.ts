@@ -194,6 +194,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     boxes: [id],
     limits: wish.limits,
     session: { root: !wish.silent },
+    ...(wish.prelude ? { prelude: wish.prelude } : {}),
     ...(wish.member ? { ending: wish.member.ending } : {}),
     ...(house.endsWith ? { endsWith: house.endsWith } : {}),
   };
