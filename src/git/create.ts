@@ -13,7 +13,7 @@ import { EXCLUDED, exclude, kindAt, makeFolder, worktreesFolder } from './place.
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
 import { forgetMissing } from './remove.ts';
-import { type Repository, repositoryAt } from './repository.ts';
+import { commitsOf, type Repository, repositoryAt } from './repository.ts';
 import { saveRescue } from './rescue.ts';
 
 export interface OpenWish {
@@ -124,8 +124,7 @@ const add = async (
 ): Promise<Worktree> => {
   const { baseRef, symlinkDirectories } = deps.settings();
   const branch = `worktree-${name}`;
-  const tip = await git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`]);
-  const old = tip.code === 0 ? tip.stdout.toString('utf8').trim() : undefined;
+  const [old] = await commitsOf(git, [`refs/heads/${branch}`]);
   const base = old ?? (baseRef === 'fresh' ? (originHead ?? head) : head);
   const lock = ['--lock', '--reason', lockReason(deps.processes, owner)];
   await deps.step?.('before add');

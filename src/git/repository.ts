@@ -6,7 +6,7 @@ import { type Git, gitIn } from './git.ts';
 import { linkedWorktrees } from './linked.ts';
 import { isRefused } from './refused.ts';
 import type { GitProgram } from './run.ts';
-import { complaintOf } from './run.ts';
+import { complaintOf, runGit } from './run.ts';
 
 export interface Repository {
   /** Git at the main checkout. */
@@ -18,7 +18,6 @@ export interface Repository {
   readonly commonDir: string;
   /** Commit of that checkout's HEAD. */
   readonly head: string;
-  readonly headBranch?: string;
   /** `refs/remotes/origin/HEAD`, when it is known. */
   readonly originHead?: string;
 }
@@ -35,27 +34,30 @@ export const repositoryAt = async (
   const found = await locate(program, at);
   if (isRefused(found)) return found;
   const { git, checkout, commonDir, gitDir } = found;
-  const facts = await git.text('The repository could not be read', [
-    'for-each-ref',
-    '--format=%(refname) %(objectname)',
-    'refs/remotes/origin/HEAD',
+  const [[head, originHead], root] = await Promise.all([
+    commitsOf(git, ['HEAD', 'refs/remotes/origin/HEAD']),
+    mainRoot(git, { checkout, commonDir, gitDir }),
   ]);
-  const head = await git.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']);
-  if (head.code !== 0)
+  if (!head)
     return {
       refused: `The repository in ${checkout} has no commit yet, and a worktree needs one to begin from. Commit something first.`,
     };
-  const branch = await git.run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
-  const root = await mainRoot(git, { checkout, commonDir, gitDir });
-  return {
-    git: git.in(root),
-    root,
-    checkout,
-    commonDir,
-    head: head.stdout.toString('utf8').trim(),
-    ...(branch.code === 0 ? { headBranch: branch.stdout.toString('utf8').trim() } : {}),
-    ...(facts.trim() ? { originHead: facts.trim().split(' ')[1] } : {}),
-  };
+  return { git: git.in(root), root, checkout, commonDir, head, ...(originHead ? { originHead } : {}) };
+};
+
+/** The commits that names stand for, undefined where there is none; one process for all. */
+export const commitsOf = async (
+  git: Git,
+  names: readonly string[],
+): Promise<readonly (string | undefined)[]> => {
+  const done = await git.run(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    input: names.map((name) => `${name}^{commit}\n`).join(''),
+  });
+  return done.stdout
+    .toString('utf8')
+    .split('\n')
+    .slice(0, names.length)
+    .map((line) => (line.endsWith(' commit') ? line.slice(0, line.indexOf(' ')) : undefined));
 };
 
 interface Located {
@@ -67,17 +69,21 @@ interface Located {
 
 /** Git's folders around a place; asks for less than `repositoryAt`. */
 export const locate = async (program: GitProgram, at: string): Promise<Located | Refused> => {
-  const git = await gitIn(program, at).catch(() => undefined);
-  if (!git) return { refused: `git could not run in ${at}: the folder is gone or may not be entered.` };
-  const done = await git.run([
-    'rev-parse',
-    '--path-format=absolute',
-    '--is-bare-repository',
-    '--is-inside-work-tree',
-    '--git-dir',
-    '--git-common-dir',
-    '--show-toplevel',
-  ]);
+  // Asking where things are runs nothing of the repository, so it need not wait for the settings to be read.
+  const found = await Promise.all([
+    gitIn(program, at),
+    runGit(program, at, [
+      'rev-parse',
+      '--path-format=absolute',
+      '--is-bare-repository',
+      '--is-inside-work-tree',
+      '--git-dir',
+      '--git-common-dir',
+      '--show-toplevel',
+    ]),
+  ]).catch(() => undefined);
+  if (!found) return { refused: `git could not run in ${at}: the folder is gone or may not be entered.` };
+  const [git, done] = found;
   const [bare, inside, gitDir, commonDir, checkout] = done.stdout.toString('utf8').split('\n');
   if (!gitDir)
     return {
