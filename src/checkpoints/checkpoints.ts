@@ -1,0 +1,208 @@
+/** The file history of one session tree: recorded before and after every call that may change files. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type {
+  CallAhead,
+  CheckpointStep,
+  Checkpoints,
+  FileChange,
+  RewindPlan,
+  RunGit,
+} from '../contract/checkpoint.ts';
+import { diffText, type Pair } from './diff.ts';
+import { realFile, sameState, stateAt } from './file-state.ts';
+import { type Begun, type JournalLine, openJournal } from './journal.ts';
+import { planFor, storiesOf } from './plan.ts';
+import { putBack } from './restore.ts';
+import { objectStore } from './store.ts';
+import { createTrees } from './tree.ts';
+
+export interface CheckpointDeps {
+  /** A private folder beside the session; made on first use. */
+  folder(): Promise<string>;
+  /** Undefined where git is missing: then commands are not recorded. */
+  readonly git: RunGit | undefined;
+  readonly never: readonly string[];
+  now(): number;
+  trouble(text: string): void;
+}
+
+/** A file that was the same before and after is no change. */
+const changed = ({ before, after }: FileChange): boolean => after === undefined || !sameState(before, after);
+
+export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
+  const open = async () => {
+    const folder = await deps.folder();
+    const store = objectStore(join(folder, 'store'), deps.git);
+    const journal = await openJournal(join(folder, 'journal.jsonl'));
+    const trees = deps.git && createTrees({ store, git: deps.git, never: deps.never, trouble: deps.trouble });
+    return { store, journal, trees };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  const history = (): ReturnType<typeof open> => {
+    opened ??= open();
+    return opened;
+  };
+  /** One at a time: what a call leaves is recorded before the next one begins. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work, work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  const running = new Map<string, Begun>();
+  let failed = false;
+  const quiet = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!failed)
+        deps.trouble(
+          `Changes of files are not recorded for /rewind: ${error instanceof Error ? error.message : String(error)}.`,
+        );
+      failed = true;
+      return undefined;
+    }
+  };
+
+  const begin = async ({ id: call, state, tool, subject, file }: CallAhead): Promise<string | undefined> => {
+    const { store, journal, trees } = await history();
+    const base = {
+      type: 'begin' as const,
+      id: randomUUID(),
+      at: deps.now(),
+      session: state.id,
+      agent: state.agent.name ?? state.agent.type,
+      tool,
+      subject: subject.slice(0, 500),
+      checkout: state.checkout,
+    };
+    let begun: Begun;
+    if (file !== undefined) {
+      const path = await realFile(file);
+      begun = { ...base, file: { path, before: await stateAt(path, store, 'keep') } };
+    } else {
+      const tree = await trees?.take(state.checkout);
+      if (tree === undefined) return undefined;
+      begun = { ...base, tree };
+    }
+    await journal.add(begun);
+    running.set(call, begun);
+    return begun.id;
+  };
+
+  const end = async (begun: Begun): Promise<void> => {
+    const { store, journal, trees } = await history();
+    let changes: readonly FileChange[] = [];
+    if (begun.file) {
+      const { path, before } = begun.file;
+      changes = [{ path, before, after: await stateAt(path, store, 'keep') }];
+    } else if (begun.tree !== undefined && trees) {
+      const after = await trees.take(begun.checkout);
+      if (after !== undefined) changes = await trees.between(begun.checkout, begun.tree, after);
+    }
+    await journal.add({ type: 'end', id: begun.id, changes: changes.filter(changed) });
+  };
+
+  /** Calls that a crash cut off are finished with what is there now, for want of better. */
+  const finished = async (): Promise<readonly CheckpointStep[]> => {
+    const { journal, trees } = await history();
+    const lines = journal.all();
+    const ends = new Map(
+      lines.flatMap((line) => (line.type === 'end' ? [[line.id, line.changes] as const] : [])),
+    );
+    const active = new Set([...running.values()].map(({ id }) => id));
+    const steps: CheckpointStep[] = [];
+    for (const line of lines) {
+      if (line.type !== 'begin' || active.has(line.id)) continue;
+      const { id, at, session, agent, tool, subject, checkout } = line;
+      const changes = ends.get(id) ?? (await cutOff(line, trees));
+      steps.push({ id, at, session, agent, tool, subject, checkout, changes });
+    }
+    return steps.filter(({ changes }) => changes.length > 0);
+  };
+
+  const cutOff = async (
+    line: Begun,
+    trees: Awaited<ReturnType<typeof open>>['trees'],
+  ): Promise<readonly FileChange[]> => {
+    if (line.file) return [{ ...line.file }];
+    const now = line.tree === undefined ? undefined : await trees?.take(line.checkout);
+    if (now === undefined || line.tree === undefined || !trees) return [];
+    return (await trees.between(line.checkout, line.tree, now)).map(({ path, before }) => ({ path, before }));
+  };
+
+  const planned = async (steps: readonly CheckpointStep[]): Promise<RewindPlan> => {
+    const { store } = await history();
+    return planFor(steps, (path) => stateAt(path, store, 'look'));
+  };
+  const topOf = (steps: readonly CheckpointStep[]): string => steps[0]?.checkout ?? '/';
+  const shown = async (pairs: readonly Pair[], top: string) =>
+    diffText(pairs, { store: (await history()).store, git: deps.git, top });
+
+  return {
+    before: (call) => inTurn(() => quiet(() => begin(call))),
+    after(call) {
+      const begun = running.get(call);
+      if (!begun) return;
+      void inTurn(async () => {
+        await quiet(() => end(begun));
+        running.delete(call);
+      });
+    },
+    steps: () => inTurn(finished),
+    planSince: (at) => inTurn(async () => planned((await finished()).filter((step) => step.at >= at))),
+    planOf: (step) => inTurn(() => planned([step])),
+    restore: (plan, { foreign, why }) =>
+      inTurn(async () => {
+        const { store, journal } = await history();
+        const skipped = plan.lost.map(({ path, why: reason }) => ({ path, why: reason }));
+        const changes: FileChange[] = [];
+        const checkout = plan.top;
+        for (const file of plan.files) {
+          if (file.foreign && foreign === 'keep') {
+            skipped.push({ path: file.path, why: 'somebody else changed it too' });
+            continue;
+          }
+          const done = await putBack(file, store, checkout);
+          if ('why' in done) skipped.push({ path: file.path, why: done.why });
+          else changes.push({ path: file.path, before: done.before, after: file.target });
+        }
+        const base = {
+          id: randomUUID(),
+          at: deps.now(),
+          session: '',
+          agent: 'main',
+          tool: 'rewind',
+          subject: why,
+          checkout,
+        };
+        const lines: readonly JournalLine[] = [
+          { type: 'begin', ...base },
+          { type: 'end', id: base.id, changes },
+        ];
+        if (changes.length > 0) for (const line of lines) await journal.add(line);
+        return { restored: changes.map(({ path }) => path), skipped };
+      }),
+    diff: (steps) =>
+      inTurn(async () => {
+        const { store } = await history();
+        const pairs: Pair[] = [];
+        for (const [path, { target, expected }] of storiesOf(steps))
+          pairs.push({ path, before: target, after: expected ?? (await stateAt(path, store, 'keep')) });
+        return shown(pairs, topOf(steps));
+      }),
+    preview: (plan) =>
+      inTurn(async () => {
+        const { store } = await history();
+        const pairs = await Promise.all(
+          plan.files.map(async ({ path, target }) => ({
+            path,
+            before: await stateAt(path, store, 'keep'),
+            after: target,
+          })),
+        );
+        return shown(pairs, plan.top);
+      }),
+  };
+};

@@ -1,0 +1,74 @@
+/** Differences between two sets of files, as git writes them. */
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { DiffText, FileState, RunGit } from '../contract/checkpoint.ts';
+import type { ObjectStore } from './store.ts';
+
+export interface Pair {
+  readonly path: string;
+  readonly before: FileState;
+  readonly after: FileState;
+}
+
+const NOTHING: DiffText = { text: '', files: [] };
+
+const shortName = (path: string, top: string): string => {
+  const inside = relative(top, path);
+  return inside.startsWith('..') ? path.replace(/^\/+/, '') : inside;
+};
+
+export const diffText = async (
+  pairs: readonly Pair[],
+  {
+    store,
+    git,
+    top,
+  }: { readonly store: ObjectStore; readonly git: RunGit | undefined; readonly top: string },
+): Promise<DiffText> => {
+  if (pairs.length === 0 || !git) return NOTHING;
+  await store.ready(undefined);
+  const index = join(store.dir, `diff-${randomUUID()}`);
+  const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
+  const treeOf = async (side: 'before' | 'after'): Promise<string> => {
+    await git(top, ['read-tree', '--empty'], { env });
+    const lines = pairs.flatMap((pair) => {
+      const state = pair[side];
+      if (state.kind !== 'file' && state.kind !== 'link') return [];
+      const mode = state.kind === 'link' ? '120000' : state.executable ? '100755' : '100644';
+      return [`${mode} ${state.blob}\t${shortName(pair.path, top)}\0`];
+    });
+    await git(top, ['update-index', '-z', '--index-info'], { env, input: lines.join('') });
+    return (await git(top, ['write-tree'], { env })).stdout.toString('utf8').trim();
+  };
+  try {
+    const trees = [await treeOf('before'), await treeOf('after')];
+    const common = [
+      'diff-tree',
+      '-r',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--no-color',
+      '--no-renames',
+      ...trees,
+    ];
+    const [patch, sums] = await Promise.all([
+      git(top, [...common, '-p'], { env }),
+      git(top, [...common, '--numstat', '-z'], { env }),
+    ]);
+    return {
+      text: patch.stdout.toString('utf8'),
+      files: sums.stdout
+        .toString('utf8')
+        .split('\0')
+        .flatMap((line) => {
+          const [added, removed, ...path] = line.split('\t');
+          return path.length === 0
+            ? []
+            : [{ path: path.join('\t'), added: Number(added) || 0, removed: Number(removed) || 0 }];
+        }),
+    };
+  } finally {
+    await rm(index, { force: true });
+  }
+};

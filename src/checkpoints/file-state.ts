@@ -1,0 +1,42 @@
+/** One file as it is now. */
+import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { FileState } from '../contract/checkpoint.ts';
+import { blobId, type ObjectStore } from './store.ts';
+
+/** Larger files are not kept. */
+export const MOST_BYTES = 10_000_000;
+
+const NONE: FileState = { kind: 'none' };
+
+/** `keep` saves the bytes too; `look` only tells what they are. */
+export const stateAt = async (path: string, store: ObjectStore, how: 'keep' | 'look'): Promise<FileState> => {
+  try {
+    const found = await lstat(path);
+    const id = async (bytes: Buffer) => (how === 'keep' ? await store.put(bytes) : blobId(bytes));
+    if (found.isSymbolicLink()) return { kind: 'link', blob: await id(Buffer.from(await readlink(path))) };
+    if (!found.isFile())
+      return { kind: 'unsaved', why: found.isDirectory() ? 'it is a folder' : 'it is no plain file' };
+    if (found.size > MOST_BYTES)
+      return { kind: 'unsaved', why: `it is larger than ${MOST_BYTES / 1_000_000} MB` };
+    return { kind: 'file', blob: await id(await readFile(path)), executable: (found.mode & 0o100) !== 0 };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
+    return { kind: 'unsaved', why: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+export const sameState = (a: FileState, b: FileState): boolean =>
+  a.kind === b.kind &&
+  (a.kind !== 'file' || b.kind !== 'file' || (a.blob === b.blob && a.executable === b.executable)) &&
+  (a.kind !== 'link' || b.kind !== 'link' || a.blob === b.blob) &&
+  a.kind !== 'unsaved';
+
+/** Where a path leads: what a tool writes through links is recorded at their end. */
+export const realFile = async (path: string): Promise<string> => {
+  const whole = await realpath(path).catch(() => undefined);
+  if (whole !== undefined) return whole;
+  const parent = await realpath(dirname(path)).catch(() => undefined);
+  return parent === undefined ? path : join(parent, basename(path));
+};

@@ -1,0 +1,96 @@
+/** A private git object store beside a session: blobs are written by hand (no process, a millisecond), trees by git. */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import type { RunGit } from '../contract/checkpoint.ts';
+
+export interface ObjectStore {
+  /** The folder, as GIT_DIR. */
+  readonly dir: string;
+  /** Saves bytes; answers their id. */
+  put(bytes: Buffer): Promise<string>;
+  get(id: string): Promise<Buffer | undefined>;
+  /** Made ready for git: alternates to the objects of a repository, attributes that leave bytes alone. */
+  ready(objects: string | undefined): Promise<void>;
+  /** What a repository leaves out beside its .gitignore files. */
+  exclude(text: string): Promise<void>;
+}
+
+const pack = promisify(deflate);
+const unpack = promisify(inflate);
+
+export const blobId = (bytes: Buffer): string =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
+
+const CONFIG =
+  '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tautocrlf = false\n\tfilemode = true\n';
+
+/** Bytes go in and come out as they are: no line ends, filters, keywords, encodings. */
+const ATTRIBUTES = '* -text -filter -ident !working-tree-encoding\n';
+
+const EXCLUDE = '/.coppice/worktrees/\n.git/\n';
+
+export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore => {
+  let made: Promise<void> | undefined;
+  let linked = '';
+  const make = async (): Promise<void> => {
+    await mkdir(join(dir, 'objects', 'info'), { recursive: true, mode: 0o700 });
+    await Promise.all(
+      ['refs', 'info'].map((name) => mkdir(join(dir, name), { recursive: true, mode: 0o700 })),
+    );
+    await Promise.all([
+      writeFile(join(dir, 'HEAD'), 'ref: refs/heads/none\n'),
+      writeFile(join(dir, 'config'), CONFIG),
+      writeFile(join(dir, 'info', 'attributes'), ATTRIBUTES),
+      writeFile(join(dir, 'info', 'exclude'), EXCLUDE),
+    ]);
+  };
+  const begin = (): Promise<void> => {
+    made ??= make();
+    return made;
+  };
+  const place = (id: string) => join(dir, 'objects', id.slice(0, 2), id.slice(2));
+  return {
+    dir,
+    async put(bytes) {
+      await begin();
+      const id = blobId(bytes);
+      const path = place(id);
+      if (
+        await stat(path).then(
+          () => true,
+          () => false,
+        )
+      )
+        return id;
+      const head = Buffer.from(`blob ${bytes.length}\0`);
+      const packed = await pack(Buffer.concat([head, bytes]), { level: 1 });
+      await mkdir(join(dir, 'objects', id.slice(0, 2)), { recursive: true, mode: 0o700 });
+      const temp = `${path}.${randomUUID()}.tmp`;
+      await writeFile(temp, packed, { flag: 'wx', mode: 0o400 });
+      await rename(temp, path);
+      return id;
+    },
+    async get(id) {
+      const loose = await readFile(place(id)).catch(() => undefined);
+      if (loose) {
+        const bytes = await unpack(loose);
+        return bytes.subarray(bytes.indexOf(0) + 1);
+      }
+      const done = await git?.(dir, ['cat-file', 'blob', id], { env: { GIT_DIR: dir } });
+      return done?.code === 0 ? done.stdout : undefined;
+    },
+    async exclude(text) {
+      await begin();
+      await writeFile(join(dir, 'info', 'exclude'), `${EXCLUDE}${text}\n`);
+    },
+    async ready(objects) {
+      await begin();
+      if (objects === undefined || linked.split('\n').includes(objects)) return;
+      linked += `${objects}\n`;
+      await writeFile(join(dir, 'objects', 'info', 'alternates'), linked);
+    },
+  };
+};

@@ -1,0 +1,339 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCheckpoints } from '../../src/checkpoints/checkpoints.ts';
+import type { CheckpointStep, Checkpoints, RunGit } from '../../src/contract/checkpoint.ts';
+import type { SessionState } from '../../src/contract/state.ts';
+import { findGit, runGit } from '../../src/git/run.ts';
+import { type TempRepo, tempRepo } from '../support/repo.ts';
+
+interface Bench {
+  readonly history: Checkpoints;
+  readonly said: string[];
+  /** Programs started, by their subcommand. */
+  readonly ran: string[];
+  /** A call of a tool: recorded before, done, recorded after. */
+  edit(path: string, content: string | Buffer, agent?: string): Promise<void>;
+  bash(work: () => unknown, agent?: string): Promise<void>;
+  readonly state: (agent?: string) => SessionState;
+}
+
+const bench = (repo: TempRepo, top = repo.path, withGit = true): Bench => {
+  const said: string[] = [];
+  const ran: string[] = [];
+  const program = findGit(repo.env, []);
+  const git: RunGit | undefined =
+    program && withGit
+      ? (cwd, args, options) => {
+          ran.push(args[0] ?? '');
+          return runGit(program, cwd, args, options);
+        }
+      : undefined;
+  let clock = 1000;
+  const history = createCheckpoints({
+    folder: async () => join(repo.state, 'checkpoints'),
+    git,
+    never: [repo.home, '/'],
+    now: () => clock++,
+    trouble: (text) => said.push(text),
+  });
+  const state = (agent = 'main') =>
+    ({ id: agent, agent: { type: agent }, checkout: top, cwd: top }) as unknown as SessionState;
+  let calls = 0;
+  const call = async (tool: string, file: string | undefined, work: () => unknown, agent?: string) => {
+    const id = `call-${calls++}`;
+    await history.before({
+      id,
+      state: state(agent),
+      tool,
+      subject: file ?? 'command',
+      ...(file ? { file } : {}),
+    });
+    await work();
+    history.after(id);
+  };
+  return {
+    history,
+    said,
+    ran,
+    state,
+    edit: (path, content, agent) =>
+      call('Write', join(top, path), () => put(join(top, path), content), agent),
+    bash: (work, agent) => call('Bash', undefined, work, agent),
+  };
+};
+const put = (path: string, content: string | Buffer) => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+};
+const back = async (history: Checkpoints, at: number, foreign: 'keep' | 'overwrite' = 'keep') =>
+  history.restore(await history.planSince(at), { foreign, why: 'test' });
+
+test('edits and commands of any agent are put back, byte for byte', async () => {
+  await using repo = await tempRepo({
+    files: {
+      'a.txt': 'a\r\n',
+      'b.bin': Buffer.from([0, 255, 13, 10]),
+      'gone.txt': 'gone',
+      '.gitignore': '*.log\n',
+    },
+  });
+  await repo.write('loose.txt', 'untracked');
+  chmodSync(join(repo.path, 'gone.txt'), 0o755);
+  symlinkSync('a.txt', join(repo.path, 'link'));
+  const { history, edit, bash, said } = bench(repo);
+  await edit('a.txt', 'edited');
+  await bash(() => {
+    put(join(repo.path, 'b.bin'), 'bash');
+    rmSync(join(repo.path, 'gone.txt'));
+    rmSync(join(repo.path, 'link'));
+    put(join(repo.path, 'new/deep/file.txt'), 'n');
+    put(join(repo.path, 'x.log'), 'ignored');
+    put(join(repo.path, 'loose.txt'), 'changed');
+  }, 'helper');
+  await edit('made.txt', 'made', 'helper');
+  const done = await back(history, 0);
+  expect([done.skipped, said]).toEqual([[], []]);
+  expect([
+    readFileSync(join(repo.path, 'a.txt'), 'utf8'),
+    readFileSync(join(repo.path, 'b.bin')).toJSON().data,
+    readFileSync(join(repo.path, 'gone.txt'), 'utf8'),
+    readFileSync(join(repo.path, 'loose.txt'), 'utf8'),
+    readlinkSync(join(repo.path, 'link')),
+  ]).toEqual(['a\r\n', [0, 255, 13, 10], 'gone', 'untracked', 'a.txt']);
+  expect([
+    statSync(join(repo.path, 'gone.txt')).mode & 0o777,
+    existsSync(join(repo.path, 'new')),
+    existsSync(join(repo.path, 'made.txt')),
+    existsSync(join(repo.path, 'x.log')),
+  ]).toEqual([0o755, false, false, true]);
+  expect(await repo.git('status', '--porcelain')).toContain('?? loose.txt');
+});
+
+test('going back to the middle keeps what came before it', async () => {
+  await using repo = await tempRepo();
+  const { history, edit, bash } = bench(repo);
+  await edit('one.txt', '1');
+  await bash(() => put(join(repo.path, 'two.txt'), '2'));
+  const [, second] = await history.steps();
+  await edit('one.txt', '1 again');
+  await back(history, second?.at ?? 0);
+  expect([readFileSync(join(repo.path, 'one.txt'), 'utf8'), existsSync(join(repo.path, 'two.txt'))]).toEqual([
+    '1',
+    false,
+  ]);
+});
+
+test('what a person changed meanwhile is seen, and only overwritten on demand', async () => {
+  await using repo = await tempRepo();
+  const { history, edit } = bench(repo);
+  await edit('README.md', 'by the agent');
+  await edit('other.txt', 'by the agent');
+  await history.steps();
+  await repo.write('README.md', 'by a person');
+  const plan = await history.planSince(0);
+  expect(plan.files.map(({ path, foreign }) => [path, foreign])).toEqual([
+    [join(repo.path, 'README.md'), true],
+    [join(repo.path, 'other.txt'), false],
+  ]);
+  const done = await history.restore(plan, { foreign: 'keep', why: 'test' });
+  expect([done.restored, done.skipped]).toEqual([
+    [join(repo.path, 'other.txt')],
+    [{ path: join(repo.path, 'README.md'), why: 'somebody else changed it too' }],
+  ]);
+  expect(await repo.read('README.md')).toBe('by a person');
+  await back(history, 0, 'overwrite');
+  expect(await repo.read('README.md')).toBe('# Sample\n');
+});
+
+test('what a person wrote between two calls counts as theirs', async () => {
+  await using repo = await tempRepo();
+  const { history, edit } = bench(repo);
+  await edit('README.md', 'first');
+  await history.steps();
+  await repo.write('README.md', 'a person in between');
+  await edit('README.md', 'second');
+  expect((await history.planSince(0)).files).toMatchObject([{ foreign: true }]);
+});
+
+test('a rewind can be taken back, and that too', async () => {
+  await using repo = await tempRepo();
+  const { history, edit, bash } = bench(repo);
+  await edit('README.md', 'edited');
+  await bash(() => put(join(repo.path, 'new.txt'), 'new'));
+  await back(history, 0);
+  const undo = async () => {
+    const step = (await history.steps()).findLast(({ tool }) => tool === 'rewind');
+    if (!step) throw new Error('no rewind is recorded');
+    await history.restore(await history.planOf(step), { foreign: 'keep', why: 'undo' });
+  };
+  await undo();
+  expect([await repo.read('README.md'), await repo.read('new.txt')]).toEqual(['edited', 'new']);
+  await undo();
+  expect([await repo.read('README.md'), existsSync(join(repo.path, 'new.txt'))]).toEqual([
+    '# Sample\n',
+    false,
+  ]);
+});
+
+test('it works outside a repository, and says so where a folder is too wide', async () => {
+  await using repo = await tempRepo();
+  const loose = join(repo.tmp, 'loose');
+  put(join(loose, 'a.txt'), 'a');
+  const one = bench(repo, loose);
+  await one.bash(() => {
+    put(join(loose, 'a.txt'), 'b');
+    put(join(loose, 'c/d.txt'), 'd');
+  });
+  await back(one.history, 0);
+  expect([readFileSync(join(loose, 'a.txt'), 'utf8'), existsSync(join(loose, 'c'))]).toEqual(['a', false]);
+  const wide = bench({ ...repo, state: join(repo.tmp, 's2') }, repo.home);
+  await wide.bash(() => put(join(repo.home, 'x'), 'x'));
+  await wide.edit('y', 'y');
+  expect(wide.said).toEqual([expect.stringContaining('too wide a folder')]);
+  expect((await wide.history.planSince(0)).files.map(({ path }) => path)).toEqual([join(repo.home, 'y')]);
+});
+
+test('without git edits are recorded still', async () => {
+  await using repo = await tempRepo();
+  const { history, edit, bash } = bench(repo, repo.path, false);
+  await edit('README.md', 'edited');
+  await bash(() => put(join(repo.path, 'x'), 'x'));
+  expect((await back(history, 0)).restored).toEqual([join(repo.path, 'README.md')]);
+});
+
+test('files with line ends that git changes come back as they were', async () => {
+  await using repo = await tempRepo({
+    files: { '.gitattributes': '* text=auto eol=lf\n', 'win.txt': 'a\nb\n' },
+  });
+  await repo.write('win.txt', 'a\r\nb\r\n');
+  await repo.git('add', '--renormalize', '.');
+  const { history, bash } = bench(repo);
+  await bash(() => put(join(repo.path, 'win.txt'), 'x'));
+  await back(history, 0);
+  expect(await repo.read('win.txt')).toBe('a\r\nb\r\n');
+});
+
+test('a huge file is not kept, and going back says so', async () => {
+  await using repo = await tempRepo();
+  await repo.write('huge.bin', Buffer.alloc(10_000_001));
+  const { history, edit, bash } = bench(repo);
+  await edit('huge.bin', 'small now');
+  await bash(() => put(join(repo.path, 'b.txt'), 'b'));
+  const plan = await history.planSince(0);
+  expect(plan.lost).toEqual([{ path: join(repo.path, 'huge.bin'), why: 'it is larger than 10 MB' }]);
+  expect(plan.files.map(({ path }) => path)).toEqual([join(repo.path, 'b.txt')]);
+});
+
+test('nothing of the repository is touched or run: its index, its objects, its configuration', async () => {
+  await using repo = await tempRepo();
+  const sang = join(repo.tmp, 'sang');
+  await repo.git('config', 'core.fsmonitor', `touch ${sang}`);
+  await repo.git('config', 'filter.x.clean', `touch ${sang}; cat`);
+  await repo.write('.gitattributes', '* filter=x\n');
+  const before = {
+    index: readFileSync(join(repo.path, '.git/index')),
+    objects: execFileSync('find', [join(repo.path, '.git/objects')]).toString(),
+  };
+  const { history, bash } = bench(repo);
+  await bash(() => put(join(repo.path, 'README.md'), 'x'));
+  await back(history, 0);
+  expect([await repo.read('README.md'), existsSync(sang)]).toEqual(['# Sample\n', false]);
+  expect({
+    index: readFileSync(join(repo.path, '.git/index')),
+    objects: execFileSync('find', [join(repo.path, '.git/objects')]).toString(),
+  }).toEqual(before);
+});
+
+test('an edit starts no process, an unchanged checkout one, and only changed files are stored', async () => {
+  await using repo = await tempRepo();
+  const { history, edit, bash, ran } = bench(repo);
+  await edit('README.md', 'x');
+  await history.steps();
+  expect(ran).toEqual([]);
+  await bash(() => undefined);
+  await history.steps();
+  const from = ran.length;
+  await bash(() => undefined);
+  await history.steps();
+  expect(ran.slice(from)).toEqual(['ls-files', 'ls-files']);
+  const objects = execFileSync('find', [join(repo.state, 'checkpoints/store/objects'), '-type', 'f'])
+    .toString()
+    .trim()
+    .split('\n');
+  // Two versions of one file, three trees, the list of alternates.
+  expect(objects.length).toBeLessThanOrEqual(6);
+  expect(lstatSync(join(repo.state, 'checkpoints/journal.jsonl')).mode & 0o777).toBe(0o600);
+});
+
+test('a crash in the middle of a call loses neither the state before it nor the list', async () => {
+  await using repo = await tempRepo();
+  const first = bench(repo);
+  await first.history.before({ id: 'cut', state: first.state(), tool: 'Bash', subject: 'cut off' });
+  put(join(repo.path, 'README.md'), 'half done');
+  put(
+    join(repo.state, 'checkpoints/journal.jsonl'),
+    `${readFileSync(join(repo.state, 'checkpoints/journal.jsonl'), 'utf8')}{"type":"beg`,
+  );
+  const second = bench(repo);
+  await second.edit('later.txt', 'later');
+  const plan = await second.history.planSince(0);
+  expect(plan.files.map(({ path, foreign }) => [path, foreign])).toEqual(
+    expect.arrayContaining([
+      [join(repo.path, 'README.md'), true],
+      [join(repo.path, 'later.txt'), expect.any(Boolean)],
+    ]),
+  );
+  await second.history.restore(plan, { foreign: 'overwrite', why: 'test' });
+  expect(await repo.read('README.md')).toBe('# Sample\n');
+});
+
+test('a path that became a link is left alone', async () => {
+  await using repo = await tempRepo({ files: { 'sub/file.txt': 'x' } });
+  const { history, edit } = bench(repo);
+  await edit('sub/file.txt', 'edited');
+  await history.steps();
+  rmSync(join(repo.path, 'sub'), { recursive: true });
+  symlinkSync(repo.home, join(repo.path, 'sub'));
+  const done = await back(history, 0, 'overwrite');
+  expect(done.skipped).toEqual([
+    { path: join(repo.path, 'sub/file.txt'), why: expect.stringContaining('become a link') },
+  ]);
+  expect(existsSync(join(repo.home, 'file.txt'))).toBe(false);
+});
+
+test('the differences of some steps are told as one diff', async () => {
+  await using repo = await tempRepo();
+  const { history, edit, bash } = bench(repo);
+  await edit('README.md', '# Sample\nmore\n');
+  await bash(() => put(join(repo.path, 'n.txt'), '1\n2\n'), 'helper');
+  await edit('README.md', '# Sample\nmore\nand more\n');
+  const steps = await history.steps();
+  expect(steps.map(({ tool, agent }: CheckpointStep) => [tool, agent])).toEqual([
+    ['Write', 'main'],
+    ['Bash', 'helper'],
+    ['Write', 'main'],
+  ]);
+  const all = await history.diff(steps);
+  expect(all.files).toEqual([
+    { path: 'README.md', added: 2, removed: 0 },
+    { path: 'n.txt', added: 2, removed: 0 },
+  ]);
+  expect(all.text).toContain('+and more');
+  expect((await history.diff(steps.filter(({ agent }) => agent === 'helper'))).files).toEqual([
+    { path: 'n.txt', added: 2, removed: 0 },
+  ]);
+  expect((await history.preview(await history.planSince(0))).text).toContain('-and more');
+});
