@@ -9,6 +9,7 @@ import { configCommand } from '../commands/config.ts';
 import { contextCommand } from '../commands/context.ts';
 import { copyCommand } from '../commands/copy.ts';
 import { costCommand } from '../commands/cost.ts';
+import { diffCommand } from '../commands/diff.ts';
 import { doctorCommand } from '../commands/doctor.ts';
 import { effortCommand } from '../commands/effort.ts';
 import { exitCommand } from '../commands/exit.ts';
@@ -25,6 +26,7 @@ import { planCommand } from '../commands/plan.ts';
 import { pluginCommand } from '../commands/plugin.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
+import { rewindCommand } from '../commands/rewind.ts';
 import { sandboxCommand } from '../commands/sandbox.ts';
 import { skillsCommand } from '../commands/skills.ts';
 import { statusCommand } from '../commands/status.ts';
@@ -42,6 +44,7 @@ import { examine } from './doctor.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
 import { pluginRows } from './plugin-rows.ts';
+import { rewindDesk } from './rewind-desk.ts';
 import { sandboxFacts } from './sandbox-facts.ts';
 import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
 import { agentShelf, skillShelf } from './shelves.ts';
@@ -123,6 +126,8 @@ export const builtinCommands = (
     doctorCommand(() => examine(house)),
     loginCommand(signIn),
     logoutCommand(signIn),
+    rewindCommand(rewindDesk(house)),
+    diffCommand(rewindDesk(house)),
     ...desk.more,
     exitCommand,
   ];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Teamwork } from '../agents/team.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
+import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
@@ -83,6 +84,8 @@ export interface House {
   running: () => Agents;
   /** The tools of the conversation now open. */
   toolsFor: (state: SessionState) => readonly Tool[];
+  /** File history of the conversation now open. */
+  history: () => Checkpoints | undefined;
   /** Teams of the conversation now open. */
   teamwork: () => Teamwork | undefined;
   close(): Promise<void>;
@@ -225,6 +228,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     },
     slashNames: () => [],
     toolsFor: () => [],
+    history: () => undefined,
     teamwork: () => undefined,
     async close() {
       await Promise.all([hookHouse.hooks.close(), servers.close(), commands.sandbox.close()]);

@@ -11,8 +11,8 @@ import type { SessionSummary } from '../contract/store.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import { createAsks } from '../loop/asks.ts';
 import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
+import { fold } from '../loop/fold.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
-import { fold } from '../loop/state.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
@@ -131,6 +131,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     agents: () => children.agents,
     mailbox,
     interactive: !wish.headless,
+    rootState: () => conversation.state(),
+    notice: (text) => bus.emit({ session: id, agent: 'main' }, { type: 'notice', level: 'warn', text }),
     record: (session, body) => children.record(session, body),
     scopeOf: (session) => children.conversation(session)?.scope(),
     tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
@@ -163,6 +165,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     follow: (paths) => house.follow(paths),
     planFile: toolset.planFile,
     render: house.render,
+    entries: async (path) => (await transcripts.load(path)).entries,
     branch: branchOf,
     exists,
     now: () => new Date(),

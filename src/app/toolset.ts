@@ -18,6 +18,7 @@ import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
 import { listResourcesTool, readResourceTool } from '../tools/mcp-resources.ts';
 import { skillTool } from '../tools/skill.ts';
 import { createCoreTools } from './core-tools.ts';
+import { createFileHistory } from './file-history.ts';
 import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
 import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
@@ -65,6 +66,8 @@ export interface ToolsetDeps {
   readonly mailbox: Mailbox;
   /** A person sits before it. */
   readonly interactive: boolean;
+  rootState(): SessionState;
+  notice(text: string): void;
   /** Records in the transcript of a conversation of this tree. */
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
@@ -77,6 +80,8 @@ export const createToolset = ({
   scopeOf,
   tasksChanged,
   interactive,
+  rootState,
+  notice,
 }: ToolsetDeps): Toolset => {
   const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
@@ -84,8 +89,10 @@ export const createToolset = ({
   const plans = planFiles(house.world);
   const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
   const worktrees = createWorktreeHouse({ house, scopeOf, interactive });
+  const files = createFileHistory(house, rootState, notice);
+  house.history = () => files.checkpoints;
   const all: readonly Tool[] = [
-    ...core.tools,
+    ...core.tools.map(files.watched),
     askUserQuestionTool(),
     enterPlanModeTool(plans.path),
     exitPlanModeTool(plans, team.approvals),
@@ -104,7 +111,7 @@ export const createToolset = ({
   const held = remote() ? [listResourcesTool(remote), readResourceTool(remote)] : [];
   /** Our own first, so that what servers bring or take leaves the bytes before it as they are. */
   const offered = (): readonly Tool[] =>
-    [...all, ...held, ...(remote()?.tools() ?? [])].filter(
+    [...all, ...held, ...(remote()?.tools() ?? []).map(files.watched)].filter(
       (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
     );
   const shown = (tool: Tool, state: SessionState) =>
@@ -117,7 +124,7 @@ export const createToolset = ({
       ),
     serverTools: (state, definition) =>
       definition && !offers(definition, 'WebSearch', false) ? [] : searchTools(house, searches, state),
-    checkpoint: undefined,
+    checkpoint: files.checkpoint,
     planFile: plans.path,
     team,
     worktrees,

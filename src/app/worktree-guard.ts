@@ -2,8 +2,8 @@
 import type { Judgement } from '../contract/permission.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { JudgedCall } from '../loop/deps.ts';
-import { diskLinks } from '../permission/link-reader.ts';
 import { outsideCheckout } from '../permission/outside-checkout.ts';
+import { plainWorld } from './plain-world.ts';
 
 type Judge = (call: JudgedCall, state: SessionState) => Judgement;
 
@@ -18,24 +18,7 @@ export const guarded =
   (judge: Judge, home: string): Judge =>
   (call, state) => {
     const main = state.parent === undefined ? undefined : mainAround(state);
-    const where =
-      main === undefined
-        ? undefined
-        : outsideCheckout(
-            call,
-            {
-              rules: [],
-              mode: state.mode,
-              cwd: state.cwd,
-              home,
-              project: state.checkout,
-              directories: [],
-              gitReadOnly: true,
-              planFile: state.planFile,
-              readLink: diskLinks,
-            },
-            main,
-          );
+    const where = main === undefined ? undefined : outsideCheckout(call, plainWorld(state, home), main);
     if (where === undefined) return judge(call, state);
     return {
       decision: 'deny',

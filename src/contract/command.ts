@@ -14,6 +14,8 @@ export interface CommandScreen {
     readonly initial?: string;
     readonly secret?: boolean;
   }): Promise<string | undefined>;
+  /** Puts text into the prompt, where there is one. */
+  fill?(text: string): void;
   /** Shows long text in a scrollable panel until closed. */
   panel(title: string, markdown: string): Promise<void>;
 }

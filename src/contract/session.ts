@@ -25,6 +25,8 @@ export interface Session {
   /** Records facts from outside the loop (slash commands: model, title, directories). */
   record(effect: Effect): Promise<void>;
   compact(focus?: string): Promise<void>;
+  /** Goes back to before an entry of the transcript; what came after is dropped or summarised. A sentence when it cannot. */
+  rewind(to: string, how: 'drop' | 'summarise'): Promise<string | undefined>;
   /** Every event from now on, of this session and all its children. */
   events(): AsyncIterable<SessionEvent>;
   /** Same as `events`, as a callback; returns the way to stop. For screens that coalesce themselves. */

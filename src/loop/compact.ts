@@ -68,6 +68,13 @@ interface Summary {
 }
 
 /** Asked of the whole conversation; where that is too long, of one without its tool output. */
+/** A summary by the model, of what it is asked to look at; undefined where none could be made. */
+export const summaryBy = async (
+  here: Here,
+  focus: string,
+  signal: AbortSignal,
+): Promise<string | undefined> => (await summarise(here, { trigger: 'manual', focus, signal }))?.text;
+
 const summarise = async (here: Here, wish: Wish): Promise<Summary | undefined> => {
   const request = requestOf(here);
   for (const messages of [request.messages, lightened(request.messages)]) {

@@ -9,7 +9,7 @@ import type { Judgement } from '../contract/permission.ts';
 import type { AgentIdentity, SessionState } from '../contract/state.ts';
 import type { Mail, Mailbox, TranscriptWriter } from '../contract/store.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
-import type { EntryBody } from '../contract/transcript.ts';
+import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from './asks.ts';
 
 /** One call as the permission engine sees it. */
@@ -83,6 +83,8 @@ export interface LoopDeps {
   render(mail: Mail): readonly UserBlock[];
   /** Waits for the shared rate governor before a request. */
   governed?(signal: AbortSignal): Promise<void>;
+  /** A transcript of ours, read again: for going back in it. */
+  entries?(path: string): Promise<readonly Entry[]>;
   branch(cwd: string): string | undefined;
   exists(path: string): Promise<boolean>;
   now(): Date;

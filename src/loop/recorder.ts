@@ -4,11 +4,14 @@ import type { Emit } from '../contract/event.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps, Opening } from './deps.ts';
+import { goneBack } from './fold.ts';
 import { apply } from './state.ts';
 
 export interface Recorder {
   state(): SessionState;
   record(body: EntryBody, sync?: 'sync'): Promise<void>;
+  /** Goes back to a state of earlier: what is recorded next follows `parent`. */
+  goBack(to: string | null, then: SessionState | undefined, parent: string | null): Promise<void>;
   /** Everything so far is on the disk itself, not only in its cache. */
   flush(): Promise<void>;
   /** Writes what waits and gives the transcript up. */
@@ -56,6 +59,10 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     close() {
       writing = writing.then(() => opening.writer.close()).catch(fail);
       return writing;
+    },
+    goBack(to, then, parent) {
+      state = { ...goneBack(current(), then), last: parent ?? undefined };
+      return this.record({ type: 'rewound', to }, 'sync');
     },
     record(body, sync) {
       const entry: Entry = {

@@ -13,6 +13,7 @@ import { openUses, refusal } from './conversation.ts';
 import { type Here, type LoopDeps, nameOf, type Opening } from './deps.ts';
 import { boxesOf, readMail, unread } from './mail.ts';
 import { createRecorder } from './recorder.ts';
+import { type RewindHow, rewind } from './rewind.ts';
 import { respond, type TurnEnd, usageSince } from './turn.ts';
 
 /** A session without the front-end's view of it; app/ and agents/ wrap it. */
@@ -26,6 +27,8 @@ export interface Conversation {
   setMode(mode: Mode): Promise<void>;
   record(effect: Effect | EntryBody): Promise<void>;
   compact(focus?: string): Promise<void>;
+  /** Goes back to before an entry; a sentence when it cannot. */
+  rewind(to: string, how: RewindHow): Promise<string | undefined>;
   busy(): boolean;
   idle(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -253,6 +256,14 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       turn = controller;
       await compaction(here, { trigger: 'manual', focus, signal: controller.signal });
       turn = undefined;
+    },
+    async rewind(to, how) {
+      if (turn) return 'A turn is running; interrupt it first, then go back.';
+      const controller = new AbortController();
+      turn = controller;
+      return await rewind(here, recorder, to, how, controller.signal).finally(() => {
+        turn = undefined;
+      });
     },
     async idle() {
       if (!turn && !(await hasMail())) return;

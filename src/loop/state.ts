@@ -104,7 +104,7 @@ const withReply = (
 const withoutTeams = (places: SessionState['mailRead']): SessionState['mailRead'] =>
   Object.fromEntries(Object.entries(places).filter(([box]) => !box.startsWith('teams/')));
 
-type Push = (messages: readonly Message[], message: Message) => readonly Message[];
+export type Push = (messages: readonly Message[], message: Message) => readonly Message[];
 const copied: Push = (messages, message) => [...messages, message];
 
 /** Requests that a compaction must keep word for word. */
@@ -240,36 +240,4 @@ export const apply = (
     return { ...begin(id, entry), last: entry.uuid };
   }
   return { ...change(state, entry, push), last: entry.uuid };
-};
-
-/** The entries of the branch that ends at the last one: rewinding leaves earlier branches in the file but out of the fold. */
-export const lastBranch = (entries: readonly Entry[]): readonly Entry[] => {
-  let kept: Entry[] = [];
-  for (const entry of entries) {
-    if (entry.type === 'rewound') {
-      const at =
-        entry.to === null
-          ? kept.findIndex((one) => one.type === 'user')
-          : kept.findIndex((one) => one.uuid === entry.to);
-      if (at >= 0) kept = kept.slice(0, at);
-    }
-    kept.push(entry);
-  }
-  return kept;
-};
-
-/** Folds a whole transcript. Undefined when it holds no opened entry. Damaged heads are skipped up to it. */
-export const fold = (id: SessionId, entries: readonly Entry[]): SessionState | undefined => {
-  let owned: Message[] = [];
-  const push: Push = (messages, message) => {
-    if (messages !== owned) owned = [...messages];
-    owned.push(message);
-    return owned;
-  };
-  let state: SessionState | undefined;
-  for (const entry of lastBranch(entries)) {
-    if (!state && entry.type !== 'opened') continue;
-    state = apply(state, id, entry, push);
-  }
-  return state && { ...state, messages: [...state.messages] };
 };

@@ -19,8 +19,8 @@ import type { SessionState } from '../../src/contract/state.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../../src/contract/tool.ts';
 import { createAsks } from '../../src/loop/asks.ts';
 import type { JudgedCall, Limits, LoopDeps } from '../../src/loop/deps.ts';
+import { fold } from '../../src/loop/fold.ts';
 import { openSession } from '../../src/loop/session.ts';
-import { fold } from '../../src/loop/state.ts';
 import { createModelClient } from '../../src/model/anthropic.ts';
 import { openStores } from '../../src/store/open-stores.ts';
 import type { modelServer } from '../support/model-server.ts';
@@ -117,6 +117,7 @@ export const openHouse = async (server: Awaited<ReturnType<typeof modelServer>>,
     remember: async () => undefined,
     planFile: () => '/plans/test.md',
     render: (mail) => [{ type: 'text', text: mail.text }],
+    entries: async (path) => (await stores.transcripts.load(path)).entries,
     branch: () => 'main',
     exists: async () => true,
     now: () => new Date(),

@@ -137,6 +137,9 @@ export function demoSession(over: Partial<SessionState> = {}): DemoSession {
         calls.push({ name: 'send', with: text });
         demo.onSend(text);
       },
+      async rewind() {
+        return undefined;
+      },
       async unsend() {
         calls.push({ name: 'unsend', with: undefined });
         return [];

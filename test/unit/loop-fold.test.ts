@@ -4,7 +4,7 @@ import type { Message } from '../../src/contract/message.ts';
 import { noUsage } from '../../src/contract/message.ts';
 import type { Entry, EntryBody } from '../../src/contract/transcript.ts';
 import { openUses, sendable } from '../../src/loop/conversation.ts';
-import { fold } from '../../src/loop/state.ts';
+import { fold } from '../../src/loop/fold.ts';
 
 const id = 's1' as SessionId;
 const call = (text: string) => text as CallId;

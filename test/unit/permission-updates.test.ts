@@ -4,7 +4,7 @@ import { permissionUpdates } from '../../src/app/permission-updates.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { SessionState } from '../../src/contract/state.ts';
 import type { Entry } from '../../src/contract/transcript.ts';
-import { fold } from '../../src/loop/state.ts';
+import { fold } from '../../src/loop/fold.ts';
 
 const id = 'root' as SessionId;
 const stamped = (bodies: readonly object[]): readonly Entry[] =>

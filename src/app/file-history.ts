@@ -1,0 +1,92 @@
+/** Checkpoints of one root conversation and its children: what is recorded when, and where it lies. */
+import { dirname, join } from 'node:path';
+import { createCheckpoints } from '../checkpoints/checkpoints.ts';
+import type { Checkpoints } from '../contract/checkpoint.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { PreparedCall, Tool } from '../contract/tool.ts';
+import { findGit, runGit } from '../git/run.ts';
+import type { LoopDeps } from '../loop/deps.ts';
+import { isReadOnlyCommand } from '../permission/read-only.ts';
+import type { House } from './house.ts';
+import { plainWorld } from './plain-world.ts';
+
+export interface FileHistory {
+  /** Undefined where it is switched off. */
+  readonly checkpoints: Checkpoints | undefined;
+  readonly checkpoint: LoopDeps['checkpoint'];
+  /** The tool with an eye on what its calls leave. */
+  watched(tool: Tool): Tool;
+}
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+const OFF: FileHistory = { checkpoints: undefined, checkpoint: undefined, watched: (tool) => tool };
+
+export const createFileHistory = (
+  house: House,
+  root: () => SessionState,
+  notice: (text: string) => void,
+): FileHistory => {
+  const { world } = house;
+  const off =
+    world.loaded().settings.fileCheckpointingEnabled === false ||
+    world.env().CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING;
+  if (off) return OFF;
+  const home = world.homes.user ?? '/';
+  const program = findGit(world.host.env, [world.project]);
+  const checkpoints = createCheckpoints({
+    folder: async () => join(dirname(await house.outputs(root())), 'checkpoints'),
+    git: program && ((cwd, args, options) => runGit(program, cwd, args, options)),
+    never: [home, '/'],
+    now: () => Date.now(),
+    trouble: notice,
+  });
+
+  /** What a call may change: one file, anything below the checkout, or nothing we could put back. */
+  const reach = (
+    state: SessionState,
+    tool: string,
+    { input }: PreparedCall,
+  ): { readonly file?: string } | undefined => {
+    switch (tool) {
+      case 'Edit':
+      case 'Write':
+      case 'NotebookEdit': {
+        const file = text(input.file_path) ?? text(input.notebook_path);
+        return file === undefined ? undefined : { file };
+      }
+      case 'Bash':
+        return isReadOnlyCommand(text(input.command) ?? '', plainWorld(state, home)) ? undefined : {};
+      default:
+        return tool.startsWith('mcp__') ? {} : undefined;
+    }
+  };
+
+  return {
+    checkpoints,
+    async checkpoint(state, tool, call, id) {
+      const reached = reach(state, tool, call);
+      if (!reached) return undefined;
+      const made = await checkpoints.before({ id, state, tool, subject: call.subject, ...reached });
+      return made === undefined ? undefined : { type: 'checkpoint', id: made, call: id };
+    },
+    watched: (tool) => ({
+      ...tool,
+      prepare(raw, state) {
+        const call = tool.prepare(raw, state);
+        if ('invalid' in call || call.readOnly) return call;
+        return {
+          ...call,
+          async run(ctx) {
+            try {
+              return await call.run(ctx);
+            } finally {
+              checkpoints.after(ctx.call);
+            }
+          },
+        };
+      },
+    }),
+  };
+};

@@ -1,0 +1,24 @@
+/** What /rewind and /diff need: the file history of the conversation now open, and its prompts. */
+import type { RewindDesk } from '../commands/rewind.ts';
+import { textOf } from '../contract/message.ts';
+import { lastBranch } from '../loop/fold.ts';
+import type { House } from './house.ts';
+
+export const rewindDesk = (house: House): RewindDesk => ({
+  history: () => house.history(),
+  async points({ session }) {
+    const { transcripts } = house.world.stores;
+    const { entries } = await transcripts.load(transcripts.locate(session.id, house.world.project));
+    return lastBranch(entries).flatMap((entry) =>
+      entry.type === 'user' && entry.origin.kind === 'person'
+        ? [
+            {
+              uuid: entry.uuid,
+              at: Date.parse(entry.timestamp),
+              text: entry.display ?? textOf(entry.content),
+            },
+          ]
+        : [],
+    );
+  },
+});

@@ -1,0 +1,68 @@
+/** Folding a whole transcript, rewinds included. */
+import type { SessionId } from '../contract/ids.ts';
+import type { Message } from '../contract/message.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Entry } from '../contract/transcript.ts';
+import { apply, type Push } from './state.ts';
+
+/** Where a rewind cuts; -1 when what it names is not there. */
+const cutAt = (entries: readonly Entry[], to: string | null): number =>
+  to === null ? entries.findIndex((one) => one.type === 'user') : entries.findIndex((one) => one.uuid === to);
+
+/** The entries of the branch that ends at the last one: rewinding leaves earlier branches in the file but out of the conversation. */
+export const lastBranch = (entries: readonly Entry[]): readonly Entry[] => {
+  let kept: Entry[] = [];
+  for (const entry of entries) {
+    if (entry.type === 'rewound') {
+      const at = cutAt(kept, entry.to);
+      if (at >= 0) kept = kept.slice(0, at);
+    }
+    kept.push(entry);
+  }
+  return kept;
+};
+
+/**
+ * What a rewind takes back: the conversation and what the model knows from it. Places reached in mailboxes, money,
+ * mode, directory and worktree stay as they are: those are facts of the world.
+ */
+export const goneBack = (now: SessionState, then: SessionState | undefined): SessionState => ({
+  ...now,
+  messages: then?.messages ?? [],
+  prompt: then?.prompt,
+  turns: then?.turns ?? 0,
+  contextTokens: then?.contextTokens ?? 0,
+  seen: then?.seen ?? {},
+  skills: then?.skills,
+  inForce: undefined,
+});
+
+/** The state just before an entry; undefined when it names none. */
+export const foldBefore = (
+  id: SessionId,
+  entries: readonly Entry[],
+  to: string | null,
+): { readonly state: SessionState | undefined; readonly parent: string | null } | undefined => {
+  const branch = lastBranch(entries);
+  const at = cutAt(branch, to);
+  if (at < 0) return undefined;
+  return { state: fold(id, branch.slice(0, at)), parent: branch[at - 1]?.uuid ?? null };
+};
+
+/** Folds a whole transcript. Undefined when it holds no opened entry. Damaged heads are skipped up to it. */
+export const fold = (id: SessionId, entries: readonly Entry[]): SessionState | undefined => {
+  let owned: Message[] = [];
+  const push: Push = (messages, message) => {
+    if (messages !== owned) owned = [...messages];
+    owned.push(message);
+    return owned;
+  };
+  let state: SessionState | undefined;
+  for (const [index, entry] of entries.entries()) {
+    if (!state && entry.type !== 'opened') continue;
+    const back =
+      state && entry.type === 'rewound' ? foldBefore(id, entries.slice(0, index), entry.to) : undefined;
+    state = apply(state && back ? goneBack(state, back.state) : state, id, entry, push);
+  }
+  return state && { ...state, messages: [...state.messages] };
+};
