@@ -1,7 +1,7 @@
 /** What a folder could run or loosen once it is trusted, one line each in plain words. Reads files; runs nothing (ruling 8). */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
 
 const most = 2 * 1024 * 1024;
@@ -111,10 +111,12 @@ async function* markdownBelow(dir: string, depth = 0, seen: Set<string> = new Se
   }
 }
 
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
 /** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
 export const definitionPart = (root: string, path: string, text: string): string | undefined =>
   runsSomething(text)
-    ? `${relative(root, path)} can run commands or widen permissions (${createHash('sha256').update(text).digest('hex').slice(0, 12)})`
+    ? `${relative(root, path)} can run commands or widen permissions (${hashOf(text)})`
     : undefined;
 
 const markdownParts = async (root: string, dir: string): Promise<readonly string[]> => {
@@ -127,6 +129,23 @@ const markdownParts = async (root: string, dir: string): Promise<readonly string
   return parts;
 };
 
+/** What a plugin folder that the project's settings name would run. */
+const pluginParts = async (root: string, dir: string): Promise<readonly string[]> => {
+  const read = async (path: string) => await readText(join(dir, path));
+  const manifests = await Promise.all(['.claude-plugin/plugin.json', 'plugin.json'].map(read));
+  const hooks = asRecord(parseJson(await read('hooks/hooks.json')));
+  const servers = asRecord(parseJson(await read('.mcp.json')));
+  const definitions = await Promise.all(
+    ['agents', 'skills', 'commands'].map((name) => markdownParts(root, join(dir, name))),
+  );
+  return [
+    ...manifests.flatMap((text) => (text === undefined ? [] : [`manifest (${hashOf(text)})`])),
+    ...hookParts(hooks.hooks ?? hooks),
+    ...serverParts(servers.mcpServers ?? servers),
+    ...definitions.flat(),
+  ].map((part) => `plugin ${relative(root, dir) || '.'}: ${part}`);
+};
+
 /** `homes`: the folders of a project that hold settings, `.coppice` and, where they are read, `.claude` and `.agents`. */
 export const executableParts = async (root: string, homes: readonly string[]): Promise<readonly string[]> => {
   const parts: string[] = [];
@@ -134,6 +153,8 @@ export const executableParts = async (root: string, homes: readonly string[]): P
     for (const name of ['settings.json', 'settings.local.json']) {
       const settings = asRecord(parseJson(await readText(join(root, home, name))));
       parts.push(...settingsParts(settings).map((part) => `${home}/${name}: ${part}`));
+      for (const plugin of asArray(settings.plugins))
+        if (typeof plugin === 'string') parts.push(...(await pluginParts(root, resolve(root, plugin))));
     }
     for (const dir of ['agents', 'skills', 'commands'])
       parts.push(...(await markdownParts(root, join(root, home, dir))));
