@@ -23,7 +23,7 @@ import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
-import { type ServicePlace, worktreeService } from './worktrees-here.ts';
+import { worktreeService } from './worktrees-here.ts';
 
 export interface Placed {
   readonly cwd: string;
@@ -32,7 +32,6 @@ export interface Placed {
 }
 
 export interface WorktreeHouse {
-  readonly here: ServicePlace;
   readonly service: Worktrees;
   readonly door: WorktreeDoor;
   readonly tools: readonly Tool[];
@@ -69,12 +68,11 @@ const slug = (text: string): string =>
 export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHouseDeps): WorktreeHouse => {
   const { world } = house;
   const { hooks } = house.hookHouse;
-  const here: ServicePlace = {
+  const service = worktreeService({
     host: world.host,
     project: world.project,
     settings: () => world.loaded().settings,
-  };
-  const service = worktreeService(here);
+  });
   /** Locks we hold, by path. */
   const held = new Set<string>();
   /** Names we chose ourselves: nobody will miss them. */
@@ -219,7 +217,6 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
   });
 
   return {
-    here,
     service,
     door,
     tools: [enterWorktreeTool(door), exitWorktreeTool(door)],

@@ -72,3 +72,15 @@ test('a call that no rule allows is refused without a person', async () => {
     text: expect.stringContaining('Nobody is there'),
   });
 });
+
+test('a prompt of a server runs like a skill, by the model and typed as a slash command', async () => {
+  const prompt = 'mcp__all__simple-prompt';
+  await using server = await modelServer([use('SkillTool', { skill: prompt }), say('called'), say('typed')]);
+  await using place = await tempRepo({ server });
+  const run = (text: string) => runCoppice(place, ['-p', text, '--mcp-config', config]);
+  expect(await run('go')).toMatchObject({ code: 0, stdout: 'called\n' });
+  expect(await run(`/${prompt}`)).toMatchObject({ code: 0, stdout: 'typed\n' });
+  for (const request of [server.requests[1], server.requests[2]])
+    expect(JSON.stringify(request?.body.messages)).toContain('simple prompt without arguments');
+  expect(server.violations).toEqual([]);
+});

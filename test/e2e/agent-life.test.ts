@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { modelServer } from '../support/model-server.ts';
+import type { Received } from '../support/received.ts';
+import { gate, say, use } from '../support/replies.ts';
+import { tempRepo } from '../support/repo.ts';
+import { runCoppice } from '../support/run-binary.ts';
+
+/** Only the parent has called anybody. */
+const isChild = ({ body }: Received): boolean => !JSON.stringify(body.messages[0]).includes('"go"');
+
+test('a named agent in the background gets a message while it runs, and leaves its words in a file', async () => {
+  const sent = gate();
+  await using server = await modelServer();
+  server.lane(
+    isChild,
+    async () => {
+      await sent.opened;
+      return use('Bash', { command: 'true' });
+    },
+    (request) => say(request.raw.includes('turn left') ? 'I turned left.' : 'Nobody told me anything.'),
+  );
+  server.script(
+    use('AgentTool', {
+      prompt: 'Walk on.',
+      description: 'Walk and report',
+      name: 'scout',
+      run_in_background: true,
+    }),
+    use('SendMessageTool', { to: 'scout', message: 'turn left', summary: 'where to turn at the oak' }),
+    () => {
+      sent.open();
+      return use('TaskOutputTool', { task_id: 'scout' });
+    },
+    say('I know where it is.'),
+    say('Heard of it.'),
+  );
+  await using place = await tempRepo({ server });
+  const { code } = await runCoppice(place, [
+    '-p',
+    'go',
+    '--permission-mode',
+    'acceptEdits',
+    '--allowed-tools',
+    'Bash(true)',
+  ]);
+  const parents = server.requests.filter((request) => !isChild(request));
+  const output = JSON.parse(parents[3]?.results[0]?.text ?? '{}');
+  expect([code, server.violations]).toEqual([0, []]);
+  expect(output).toMatchObject({ status: 'completed', output: expect.stringContaining('I turned left.') });
+  expect(readFileSync(output.output_file, 'utf8')).toContain('I turned left.');
+  // Whoever speaks to the person asks, plans and leads; all else is the same.
+  const alone = ['AskUserQuestion', 'EnterPlanModeTool', 'TeamCreateTool', 'TeamDeleteTool'];
+  expect(server.requests.find(isChild)?.tools).toEqual(
+    parents[0]?.tools.filter((name) => !alone.includes(name)),
+  );
+});
