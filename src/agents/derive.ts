@@ -2,7 +2,6 @@
 import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import { stricter } from '../contract/mode.ts';
-import type { SessionState } from '../contract/state.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 
@@ -76,6 +75,3 @@ export const offers = (definition: AgentDefinition, tool: string, teammate: bool
   if (always || definition.tools === undefined) return true;
   return definition.tools.some((text) => names(toolOf(text), tool));
 };
-
-/** How deep a session stands: the main conversation is 0. */
-export type DepthOf = (state: SessionState) => number;

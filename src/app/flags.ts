@@ -72,7 +72,7 @@ const list = (text: string, before: readonly string[] | undefined): readonly str
 ];
 
 /** Splits outside brackets: `Bash(git *), Read` is two (real spellings mix commas and blanks). */
-export const splitList = (text: string): readonly string[] => {
+const splitList = (text: string): readonly string[] => {
   const parts: string[] = [];
   let depth = 0;
   let part = '';

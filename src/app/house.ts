@@ -15,7 +15,6 @@ import type { HookDeps } from '../hooks/dispatcher.ts';
 import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
 import { thinkingDefault } from '../model/thinking.ts';
-import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
 import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
 import { expandMentions } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
@@ -236,5 +235,3 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
   };
   return house;
 };
-
-export const projectHomesRead: readonly string[] = [PROJECT_HOME, FOREIGN_PROJECT_HOME];

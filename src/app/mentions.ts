@@ -10,7 +10,7 @@ const most = 20;
 const freshMs = 10_000;
 
 /** Higher is better; undefined when the letters do not stand in the path in this order. Names count more than folders. */
-export const closeness = (query: string, path: string): number | undefined => {
+const closeness = (query: string, path: string): number | undefined => {
   if (query === '') return -path.length;
   const q = query.toLowerCase();
   const p = path.toLowerCase();

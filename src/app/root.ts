@@ -6,7 +6,6 @@ import type { Answer, Question } from '../contract/ask.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { Session } from '../contract/session.ts';
-import type { SessionState } from '../contract/state.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import { createAsks } from '../loop/asks.ts';
@@ -248,6 +247,3 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     },
   };
 };
-
-/** The state of a session as hooks, tools and commands of the front see it. */
-export type StateOf = () => SessionState;

@@ -18,11 +18,7 @@ const DEBOUNCE_MS = 300;
 const TIME_LIMIT_MS = 5_000;
 
 /** The document on its standard input. */
-export const statusLineInput = (
-  house: House,
-  root: Root,
-  startedAt: number,
-): Readonly<Record<string, unknown>> => {
+const statusLineInput = (house: House, root: Root, startedAt: number): Readonly<Record<string, unknown>> => {
   const state: SessionState = root.session.state();
   const facts = house.models.facts(state.model);
   const usage = state.usage;

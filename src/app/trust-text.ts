@@ -5,7 +5,7 @@ import type { TrustAsk } from './trust-question.ts';
 const listed = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : `\n\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`;
 
-export const trustBody = ({ project, state, parts }: TrustAsk): string => {
+const trustBody = ({ project, state, parts }: TrustAsk): string => {
   if (state.state === 'changed')
     return `${project}\n\nYou trusted this folder, but what its own files can run has changed since.${listed('New:', state.added)}${listed('Gone:', state.removed)}`;
   return `${project}\n\nFiles in this folder can run commands on your computer: settings with hooks, tool servers, scripts. Trust it only if you know where it comes from.${listed('What it would run or set:', parts)}`;

@@ -15,7 +15,7 @@ export interface Voice extends Pick<SystemParts, 'style' | 'language' | 'git'> {
 }
 
 /** Strong to weak: scope first, ours over foreign within it (ruling 10). */
-export const styleHomes = ({ homes, project, loaded }: World): readonly string[] => {
+const styleHomes = ({ homes, project, loaded }: World): readonly string[] => {
   const foreign = loaded().settings.compatibility !== false;
   return [
     join(project, PROJECT_HOME),

@@ -1,7 +1,6 @@
 /** Where a run of the program stands: homes, project, trust, settings, stores. Nothing of the project selects code before trust. */
 import { lstatSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
 import { type Homes, homesOf, projectRoot } from '../settings/home.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -113,7 +112,3 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     },
   };
 };
-
-/** Where trust records lie. */
-export const trustFile = (homes: Homes): string | undefined =>
-  homes.own ? join(homes.own, 'trust.json') : undefined;

@@ -4,7 +4,7 @@ import { textOf } from '../contract/message.ts';
 import { refused, text } from './answer.ts';
 
 /** The conversation as Markdown a person can read and keep. */
-export const asMarkdown = (title: string, messages: readonly Message[]): string => {
+const asMarkdown = (title: string, messages: readonly Message[]): string => {
   const parts = messages.flatMap((message) => {
     const words = textOf(
       message.content.filter(

@@ -13,7 +13,7 @@ export interface Conversations {
 }
 
 /** How long ago, as people say it. */
-export const ago = (iso: string, now: Date): string => {
+const ago = (iso: string, now: Date): string => {
   const minutes = Math.max(0, Math.round((now.getTime() - Date.parse(iso)) / 60_000));
   if (minutes < 1) return 'just now';
   if (minutes < 60) return `${minutes} min ago`;
@@ -21,7 +21,7 @@ export const ago = (iso: string, now: Date): string => {
   return `${Math.round(minutes / 1440)} days ago`;
 };
 
-export const summaryItem = (now: Date) => (one: SessionSummary) => ({
+const summaryItem = (now: Date) => (one: SessionSummary) => ({
   value: one,
   label: one.title || one.firstPrompt || one.id,
   hint: `${ago(one.updatedAt, now)}${one.branch ? ` · ${one.branch}` : ''} · ${one.messages} messages · ${shortNumber(one.bytes)}B`,

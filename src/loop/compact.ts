@@ -12,7 +12,7 @@ import { lightened, shortened } from './shorten.ts';
 const maxPerTurn = 3;
 
 /** Tokens the next request will carry: what the service counted last, and what came since. */
-export const nextTokens = (here: Here): number => {
+const nextTokens = (here: Here): number => {
   const { messages, contextTokens } = here.state();
   const last = messages.findLastIndex((message) => message.role === 'assistant');
   return contextTokens > 0 ? contextTokens + estimate(messages.slice(last + 1)) : estimate(messages);

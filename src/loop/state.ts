@@ -6,7 +6,7 @@ import type { Entry, EntryBody } from '../contract/transcript.ts';
 
 type Opened = Extract<EntryBody, { type: 'opened' }>;
 
-export const addUsage = (a: Usage, b: Usage): Usage => ({
+const addUsage = (a: Usage, b: Usage): Usage => ({
   input_tokens: a.input_tokens + b.input_tokens,
   output_tokens: a.output_tokens + b.output_tokens,
   cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
@@ -14,7 +14,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 });
 
 /** Tokens a reply leaves in the window. */
-export const contextOf = (usage: Usage): number =>
+const contextOf = (usage: Usage): number =>
   usage.input_tokens +
   usage.output_tokens +
   usage.cache_creation_input_tokens +

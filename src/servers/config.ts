@@ -27,7 +27,7 @@ export interface ReadServers {
 }
 
 /** `${VAR}`, `${VAR:-default}` and `${env:VAR}`; an unset one stays as it is, with a warning. */
-export const expand = (text: string, env: Env, missing: (name: string) => void): string =>
+const expand = (text: string, env: Env, missing: (name: string) => void): string =>
   text.replace(
     /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g,
     (whole, name: string, fallback?: string) => {

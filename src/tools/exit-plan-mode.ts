@@ -14,7 +14,7 @@ export interface PlanFiles {
 }
 
 /** Paths under a `## Files` heading, absolute; undefined when the plan names none (ruling 5). */
-export const filesOf = (plan: string, cwd: string): readonly string[] | undefined => {
+const filesOf = (plan: string, cwd: string): readonly string[] | undefined => {
   const section = /^#{1,3}\s+Files\b[^\n]*\n([\s\S]*?)(?=^#{1,3}\s|(?![\s\S]))/im.exec(plan)?.[1];
   if (section === undefined) return undefined;
   const names = section.split('\n').flatMap((line) => {

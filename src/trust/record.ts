@@ -19,7 +19,7 @@ export interface TrustFile {
   write(text: string): Promise<void>;
 }
 
-export const fingerprintOf = (parts: readonly string[]): string =>
+const fingerprintOf = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 const covers = (record: TrustRecord, path: string): boolean => {
