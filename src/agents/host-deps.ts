@@ -68,6 +68,8 @@ export interface HostDeps {
   ): Promise<void>;
   /** Teams and task lists; absent where there are none. */
   readonly team?: TeamDeps;
+  /** What runs in the background as hooks are told it, this agent itself left out. */
+  backgroundTasks?(without: SessionId): readonly Readonly<Record<string, unknown>>[];
   newId(): string;
   depthOf(state: SessionState): number;
   readonly limits: { readonly depth: number; readonly running: number };

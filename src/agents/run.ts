@@ -36,7 +36,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
         agent_transcript_path: scope.transcriptPath,
         stop_hook_active: ending.active,
         last_assistant_message: ending.text,
-        background_tasks: [],
+        background_tasks: deps.backgroundTasks?.(seat.id) ?? [],
         session_crons: [],
       },
       scope,
@@ -230,18 +230,19 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
     seat.settled = result.then(async (done) => {
       if (!seat.background || seat.silent) return;
       const status = done.status === 'done' ? 'completed' : done.status;
-      await fact(status);
+      // Told first: whoever is killed in between is told again, and the mailbox knows the notice by its id.
       // A teammate that was shut down has told its lead itself.
-      if (seat.leaving) return;
-      await deps.notify(request.parent.id, {
-        id,
-        run: seat.run,
-        label: request.label,
-        status,
-        output,
-        call: request.call,
-        text: done.text,
-      });
+      if (!seat.leaving)
+        await deps.notify(request.parent.id, {
+          id,
+          run: seat.run,
+          label: request.label,
+          status,
+          output,
+          call: request.call,
+          text: done.text,
+        });
+      await fact(status);
     });
     return { id, output, result, toBackground: () => roster.toBackground(seat, () => fact('running')) };
   };

@@ -59,6 +59,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     newId: randomUUID,
     definitions: () => [verifierDefinition, ...house.library.agents()],
     limits: { depth: limits.agentDepth ?? 3, running: limits.agentsAtOnce ?? 20 },
+    backgroundTasks: (without) => toolset.backgroundTasks().filter(({ id }) => id !== without),
     depthOf: (state) => depths.get(state.id) ?? 0,
     async open({ derived, entry, before, ending, ready }) {
       const child = { root: entry.root, name: derived.id };
@@ -145,7 +146,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
     async notify(parent, notice) {
       await mailbox.send(parent, {
-        id: `agent:${notice.id}:${notice.run}`,
+        id: `agent:${notice.id}:${notice.run}:${randomUUID().slice(0, 8)}`,
         text: noticeText(notice),
         origin: { kind: 'agent', name: notice.label, session: notice.id },
       });
@@ -220,11 +221,17 @@ export const createChildren = (all: ChildrenDeps): Children => {
       for (const entry of entries) if (entry.type === 'background') last.set(entry.id, entry);
       const root = all.root();
       const members = (await house.world.stores.teams.ledBy(root.id))?.members ?? [];
+      const mail = await mailbox.read(root.id, 0);
       for (const one of last.values()) {
         if (one.status !== 'running') continue;
         // Teammates are there again by themselves.
         if (members.some((member) => member.session === one.id)) continue;
         const { type: _type, uuid: _uuid, parentUuid: _parent, timestamp: _time, ...rest } = one;
+        // It ended and its notice was sent; the program was killed before it could write so here.
+        if (mail.some(({ id, at }) => isNoticeOf(id, one.id) && at >= one.timestamp)) {
+          await root.record({ type: 'background', ...rest, status: 'completed' });
+          continue;
+        }
         await root.record({ type: 'background', ...rest, status: 'lost' });
         const text =
           one.kind === 'agent'
@@ -257,6 +264,9 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
   };
 };
+
+const isNoticeOf = (mail: string, work: string): boolean =>
+  mail.startsWith(`agent:${work}:`) || mail === `command:${work}`;
 
 const budgetOf = (
   budget:

@@ -34,6 +34,8 @@ export interface CoreTools {
   readonly commands: BackgroundCommands;
   /** Sentences about commands that run now, for the model after a compaction. */
   ledger(state: SessionState): readonly string[];
+  /** What runs in the background now. */
+  running(): readonly BackgroundItem[];
   /** Ends every command and what it left running. */
   close(): Promise<void>;
 }
@@ -64,6 +66,11 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
   const commands = backgroundCommands();
   const work = joined(commandWork(commands), agentWork(agents));
   const search = ripgrep({ env: inherited(world.env(), world.loaded().settings.passCredentials ?? []) });
+  const running = (): readonly BackgroundItem[] =>
+    work
+      .ids()
+      .flatMap((id) => work.get(id) ?? [])
+      .filter(({ status }) => status === 'running');
   let closing = false;
 
   const forbidden = (path: string, state: SessionState): boolean =>
@@ -109,15 +116,12 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
       taskOutputTool(work),
     ],
     commands,
+    running,
     ledger: () =>
-      work
-        .ids()
-        .flatMap((id) => work.get(id) ?? [])
-        .filter(({ status }) => status === 'running')
-        .map(
-          ({ id, kind, label, outputFile }) =>
-            `${kind === 'command' ? 'Command' : 'Agent'} ${id} runs in the background: ${label} (output: ${outputFile})`,
-        ),
+      running().map(
+        ({ id, kind, label, outputFile }) =>
+          `${kind === 'command' ? 'Command' : 'Agent'} ${id} runs in the background: ${label} (output: ${outputFile})`,
+      ),
     close: async () => {
       closing = true;
       await commands.stopAll();

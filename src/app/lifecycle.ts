@@ -23,14 +23,25 @@ export interface LifecycleDeps {
   tell(text: string): void;
 }
 
-/** `--init` and `--maintenance` (ruling 29). True when no hook objected. */
+/** `--init` and `--maintenance`. `ok` when no hook failed or objected: the exit code of `--init-only`. */
 export const setUp = async (
   house: House,
   trigger: 'init' | 'maintenance',
   scope: HookScope,
 ): Promise<{ readonly ok: boolean; readonly context: readonly string[] }> => {
-  const verdict = await house.hookHouse.hooks.dispatch('Setup', { trigger }, scope);
-  return { ok: verdict.blocked === undefined && verdict.stop === undefined, context: verdict.context };
+  let failed = false;
+  const watched: HookScope = {
+    ...scope,
+    record: async (run, once) => {
+      failed ||= run.outcome !== 'success';
+      await scope.record(run, once);
+    },
+  };
+  const verdict = await house.hookHouse.hooks.dispatch('Setup', { trigger }, watched);
+  return {
+    ok: !failed && verdict.blocked === undefined && verdict.stop === undefined,
+    context: verdict.context,
+  };
 };
 
 /** What runs before SessionStart when the command line asks for it. */

@@ -70,7 +70,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const stricterMode = modeRefusal(world.loaded());
   if (stricterMode) say(stricterMode);
   const storedKey = await readKey(world.homes);
-  if (!flags.practice && !hasModel(world.env(), world.loaded(), storedKey)) {
+  if (!flags.practice && !flags.initOnly && !hasModel(world.env(), world.loaded(), storedKey)) {
     say(noModel(host));
     return 1;
   }

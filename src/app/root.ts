@@ -153,6 +153,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     opening: house.opening,
     news: house.news,
     ledger: (state) => toolset.ledger(state),
+    backgroundTasks: toolset.backgroundTasks,
     skillHooks: house.library.skillHooks,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),

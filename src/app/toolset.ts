@@ -42,6 +42,8 @@ export interface Toolset {
   withheld(tool: string, state: SessionState): string | undefined;
   /** Open tasks, running agents and commands. */
   ledger(state: SessionState): Promise<readonly string[]>;
+  /** What runs in the background, as hooks are told it. */
+  backgroundTasks(): readonly { readonly id: string; readonly [field: string]: unknown }[];
   /** Where a child works. */
   place(
     request: SpawnRequest,
@@ -129,6 +131,14 @@ export const createToolset = ({
     team,
     worktrees,
     withheld: team.withheld,
+    backgroundTasks: () =>
+      core.running().map(({ id, kind, label, status, outputFile }) => ({
+        id,
+        type: kind === 'command' ? 'shell' : 'agent',
+        status,
+        description: label,
+        output_file: outputFile,
+      })),
     ledger: async (state) => [...(await team.ledger(state)), ...core.ledger(state)],
     async place(request, definition, id) {
       const isolation = request.isolation ?? (request.cwd === undefined ? definition.isolation : undefined);

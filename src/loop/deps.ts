@@ -50,6 +50,8 @@ export interface LoopDeps {
   news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   /** Open tasks, running agents and commands: told again after a compaction. */
   ledger(state: SessionState): Promise<readonly string[]>;
+  /** Commands and agents that run on in the background, for Stop and SubagentStop hooks. */
+  backgroundTasks?(): readonly Readonly<Record<string, unknown>>[];
   /** Hooks of the skills that were run in this session. */
   skillHooks?(state: SessionState): readonly HookSource[];
   facts(model: string): ModelFacts;

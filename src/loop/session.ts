@@ -146,7 +146,12 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       ? await opening.ending({ text, active }, at)
       : await deps.hooks.dispatch(
           'Stop',
-          { stop_hook_active: active, last_assistant_message: text, background_tasks: [], session_crons: [] },
+          {
+            stop_hook_active: active,
+            last_assistant_message: text,
+            background_tasks: deps.backgroundTasks?.() ?? [],
+            session_crons: [],
+          },
           at,
         );
     if (verdict.stop !== undefined) return { stop: verdict.stop };
@@ -178,7 +183,6 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       };
       await deps.hooks.dispatch('StopFailure', failed, scope(closing.signal));
     }
-    await recorder.flush();
     await recorder.flush();
     last = heard === 0 ? last : end;
     turn = undefined;

@@ -59,3 +59,18 @@ export const until = async (holds: () => boolean): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
+
+/** Writes a file again, one space longer, until somebody who may not watch it yet has seen it. */
+export const writeUntil = async (
+  repo: TempRepo,
+  path: string,
+  content: string,
+  seen: () => boolean,
+): Promise<void> => {
+  for (let spaces = 0; !seen() && spaces < 10; spaces += 1) {
+    await repo.write(path, `${content}${' '.repeat(spaces)}`);
+    for (let ticks = 0; !seen() && ticks < 50; ticks += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  if (!seen()) throw new Error(`Nobody saw ${path}.`);
+};
