@@ -104,7 +104,6 @@ export const createChildren = (all: ChildrenDeps): Children => {
           tools: (state) => toolset.forDefinition(state, definition),
           serverTools: (state) => toolset.serverTools(state, definition),
           system: () => house.system(definition),
-          governed: deps.governed,
         },
         opening,
       );

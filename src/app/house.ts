@@ -14,6 +14,7 @@ import type { Tool } from '../contract/tool.ts';
 import type { HookDeps } from '../hooks/dispatcher.ts';
 import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
+import { createGovernor, type Governor } from '../loop/governor.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
 import { expandMentions } from './expand-mentions.ts';
@@ -37,6 +38,8 @@ export interface House {
   readonly world: World;
   readonly models: Models;
   readonly gate: Gate;
+  /** All agents wait together when the service asks for it. */
+  readonly governor: Governor;
   /** Said at the start: a sandbox is wished for and there is none. */
   readonly withoutSandbox?: string;
   /** How commands of the model run. */
@@ -163,6 +166,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     library,
     servers,
     plugins,
+    governor: createGovernor(() => Date.now()),
     endsWith,
     voice,
     verifier: undefined,

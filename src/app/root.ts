@@ -155,6 +155,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     ledger: (state) => toolset.ledger(state),
     backgroundTasks: toolset.backgroundTasks,
     skillHooks: house.library.skillHooks,
+    governor: house.governor,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
     bound: house.bound,

@@ -6,7 +6,7 @@ import { reminder } from '../lib/reminder.ts';
 import summaryPrompt from './compact.md';
 import type { Here } from './deps.ts';
 import { estimate } from './estimate.ts';
-import { requestOf } from './sample.ts';
+import { requestOf, tellRate, tellRetry } from './sample.ts';
 import { lightened, shortened } from './shorten.ts';
 
 const maxPerTurn = 3;
@@ -95,7 +95,10 @@ const askSummary = async (
     content: [{ type: 'text' as const, text: `${summaryPrompt}${focus}` }],
   };
   const messages = mergedTail([...request.messages, question]);
+  await here.deps.governor?.pass(wish.signal);
   for await (const event of here.deps.model.stream({ ...request, messages }, wish.signal)) {
+    if (event.type === 'retry') tellRetry(here, event);
+    if (event.type === 'rate') tellRate(here, event.limits);
     if (event.type === 'failed') return event.failure.kind === 'context_exceeded' ? 'too long' : undefined;
     if (event.type === 'done') {
       const { content, usage, model } = event.message;

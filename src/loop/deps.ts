@@ -11,6 +11,7 @@ import type { Mail, Mailbox, TranscriptWriter } from '../contract/store.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from './asks.ts';
+import type { Governor } from './governor.ts';
 
 /** One call as the permission engine sees it. */
 export interface JudgedCall {
@@ -83,8 +84,8 @@ export interface LoopDeps {
   planFile(state: SessionState): string;
   /** Text for the model out of mail from agents, teammates, hooks. */
   render(mail: Mail): readonly UserBlock[];
-  /** Waits for the shared rate governor before a request. */
-  governed?(signal: AbortSignal): Promise<void>;
+  /** Shared by all agents of a run; absent: nobody waits for others. */
+  readonly governor?: Governor;
   /** A transcript of ours, read again: for going back in it. */
   entries?(path: string): Promise<readonly Entry[]>;
   branch(cwd: string): string | undefined;

@@ -1,6 +1,7 @@
+import type { EventBody } from '../contract/event.ts';
 import type { AssistantBlock, AssistantMessage } from '../contract/message.ts';
 import { noUsage, textOf } from '../contract/message.ts';
-import type { Failure, ModelRequest } from '../contract/model.ts';
+import type { Failure, ModelEvent, ModelRequest, RateLimits } from '../contract/model.ts';
 import { sendable } from './conversation.ts';
 import type { Here } from './deps.ts';
 
@@ -26,10 +27,34 @@ export const requestOf = (here: Here): ModelRequest => {
   };
 };
 
+/** Where the whole run is told something that is nobody's in particular. */
+const tellRoot = ({ deps, state }: Here, body: EventBody): void => {
+  const { root } = state();
+  deps.emit({ session: root, agent: 'main' }, body);
+};
+
+/** A wait for one is a wait for all, with one countdown; other troubles are the session's own. */
+export const tellRetry = (here: Here, event: Extract<ModelEvent, { type: 'retry' }>): void => {
+  const { attempt, of, delayMs, failure } = event;
+  const { status, kind, text } = failure;
+  const body: EventBody = { type: 'retry', attempt, of, delayMs, status, kind, text };
+  const { governor } = here.deps;
+  if (!governor || (kind !== 'rate_limit' && kind !== 'overloaded')) here.emit(body);
+  else if (governor.wait(here.opening.id, delayMs)) tellRoot(here, body);
+};
+
+export const tellRate = (here: Here, limits: RateLimits): void => {
+  const delayMs = here.deps.governor?.hear(here.opening.id, limits);
+  if (delayMs === undefined) return;
+  const text = 'The rate limit of the service is used up.';
+  tellRoot(here, { type: 'retry', attempt: 0, of: 0, delayMs, kind: 'rate_limit', text });
+};
+
 /** One request, its stream turned into events. Never throws. */
 export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> => {
   const { deps, emit } = here;
-  await deps.governed?.(signal);
+  await deps.governor?.pass(signal);
+  if (signal.aborted) return { kind: 'interrupted', seen: [] };
   const request = requestOf(here);
   emit({ type: 'request.started', model: request.model, contextTokens: here.state().contextTokens });
   for await (const event of deps.model.stream(request, signal)) {
@@ -44,15 +69,7 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
         if (deps.partials) emit({ type: 'stream', event: event.event });
         break;
       case 'retry':
-        emit({
-          type: 'retry',
-          attempt: event.attempt,
-          of: event.of,
-          delayMs: event.delayMs,
-          status: event.failure.status,
-          kind: event.failure.kind,
-          text: event.failure.text,
-        });
+        tellRetry(here, event);
         break;
       case 'fallback':
         emit({
@@ -66,9 +83,11 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
       case 'failed':
         if (signal.aborted) return { kind: 'interrupted', seen: event.seen };
         return { kind: 'failed', failure: event.failure, seen: event.seen };
+      case 'rate':
+        tellRate(here, event.limits);
+        break;
       case 'start':
       case 'block':
-      case 'rate':
         break;
     }
   }

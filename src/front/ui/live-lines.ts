@@ -85,17 +85,15 @@ const frames = ['·', '✢', '✳', '✶', '✻', '✽', '✻', '✶', '✳', '�
 
 /** What happens now, how long, how much, and how to stop it. */
 export function spinnerLines(view: View, look: Look, now: number, tick: number, activeForm?: string): Line[] {
-  if (view.retry) {
+  // Once it is over somebody is at work again, if only an agent.
+  if (view.retry && view.retry.until > now - 1000) {
+    const { attempt, of } = view.retry;
+    const tries = of > 0 ? ` · attempt ${attempt} of ${of}` : '';
     const left = Math.max(0, Math.ceil((view.retry.until - now) / 1000));
     return [
       blank,
       clipLine([as('warn', '▲ '), as('warn', view.retry.text)], look.width - 1),
-      [
-        as(
-          'dim',
-          `  trying again in ${left}s · attempt ${view.retry.attempt} of ${view.retry.of} · esc to stop`,
-        ),
-      ],
+      [as('dim', `  trying again in ${left}s${tries} · esc to stop`)],
     ];
   }
   if ((!view.busy && !view.compacting) || view.asks.length > 0) return [];
