@@ -36,6 +36,8 @@ export interface PermissionCall {
   /** Any spelling. */
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Where the path led when the call was checked; where it leads now must be the same. */
+  readonly real?: string;
   /** What the tool's own definition says; only used for tools that the engine does not know. */
   readonly readOnly?: boolean;
 }

@@ -18,6 +18,8 @@ export interface PreparedCall {
   readonly input: Readonly<Record<string, unknown>>;
   /** What a person sees on the tool line after the tool's name: a command, a path, a label. */
   readonly subject: string;
+  /** Where the path of a file call led when it was checked: what is judged must be what is opened. */
+  readonly real?: string;
   /** True when the call changes nothing, ever. Bash answers by the permission engine instead. */
   readonly readOnly: boolean;
   /** True when it may run beside other parallel calls. */

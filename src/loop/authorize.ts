@@ -165,7 +165,10 @@ export const isDenied = (value: Permitted | Denied): value is Denied => 'source'
 export const authorize = async (here: Here, one: Candidate): Promise<Permitted | Denied> => {
   const { deps } = here;
   const judged = withHooks(
-    deps.judge({ tool: one.tool, input: one.call.input, readOnly: one.call.readOnly }, here.state()),
+    deps.judge(
+      { tool: one.tool, input: one.call.input, readOnly: one.call.readOnly, real: one.call.real },
+      here.state(),
+    ),
     one.pre,
     one.call,
   );

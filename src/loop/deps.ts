@@ -15,6 +15,8 @@ import type { Governor } from './governor.ts';
 
 /** One call as the permission engine sees it. */
 export interface JudgedCall {
+  /** Where the path of a file call led when it was checked. */
+  readonly real?: string;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly readOnly: boolean;

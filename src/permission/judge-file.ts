@@ -35,6 +35,15 @@ export const judgeFile = (call: PermissionCall, use: Use, world: PermissionWorld
   if (world.mode === 'plan' && use === 'write') {
     return isPlanFile ? allowed('It is the plan file.', 'mode', shown) : planRefusal(`${call.tool} ${shown}`);
   }
+  if (access && call.real !== undefined && call.real !== access.real)
+    return asked(
+      `${shown} led to ${call.real} when the call was checked: something changes a link on the way.`,
+      {
+        subject: shown,
+        firm: true,
+        unanalysable: 'a path that leads elsewhere from one moment to the next',
+      },
+    );
   const question = ruleOf('ask');
   if (question)
     return asked(`The rule ${question.text} asks about ${shown}.`, {

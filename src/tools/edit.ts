@@ -40,6 +40,7 @@ export const editTool = (): Tool =>
       return {
         input: { file_path: target.path, ...wish },
         subject: target.path,
+        real: target.real,
         readOnly: false,
         parallel: false,
         preview: async (ctx) => preview(target, await plan(target, wish, ctx.session)),

@@ -42,6 +42,7 @@ export const notebookEditTool = (): Tool =>
       return {
         input: { notebook_path: target.path, ...wish },
         subject: target.path,
+        real: target.real,
         readOnly: false,
         parallel: false,
         preview: async (ctx) => preview(target, await plan(target, wish, ctx.session)),

@@ -51,6 +51,7 @@ export const readTool = (options: ReadOptions = {}): Tool =>
       return {
         input: { file_path: target.path, ...given },
         subject: target.path,
+        real: target.real,
         readOnly: true,
         parallel: true,
         run: (ctx) => read(target, wish, options, ctx),

@@ -23,6 +23,7 @@ export const writeTool = (): Tool =>
       return {
         input: { file_path: target.path, content },
         subject: target.path,
+        real: target.real,
         readOnly: false,
         parallel: false,
         preview: async (ctx) => preview(target, await plan(target, content, ctx.session)),
