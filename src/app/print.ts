@@ -187,6 +187,8 @@ const run = async (wish: Run): Promise<number> => {
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
       host.stderr.write(`${mask(event.text, house.models.secrets)}\n`);
   });
+  // Without a prompt a conversation goes on with what waits in its mailbox.
+  if (prompt === '' && flags.inputFormat === 'text') await Promise.race([conversation.idle(), broken]);
   const rounds = flags.inputFormat === 'stream-json' ? readMessages(host) : one(prompt);
   let last: RunEnd | undefined;
   /** A turn was broken off: its result is still to be told. */
@@ -213,6 +215,12 @@ const run = async (wish: Run): Promise<number> => {
       write(`${JSON.stringify(resultOf(session.id, randomUUID(), last, lines.tally()))}\n`);
   }
   await root.close('other');
+  if (!last && flags.inputFormat === 'text' && conversation.lastEnd() === undefined && prompt === '')
+    last = {
+      ...endOf(house, root, started, structured),
+      stop: 'failed',
+      error: 'Nothing waits in this conversation: give a prompt, as an argument or on standard input.',
+    };
   if (owed || !last) last = endOf(house, root, started, structured);
   if (ending.code() !== undefined && last.stop === 'end_turn') last = { ...last, stop: 'interrupted' };
   await house.close();

@@ -8,6 +8,7 @@ import type { Mode } from '../contract/mode.ts';
 import type { Session } from '../contract/session.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
+import { maskAll } from '../lib/mask.ts';
 import { createAsks } from '../loop/asks.ts';
 import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
 import { fold } from '../loop/fold.ts';
@@ -116,7 +117,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     ...(wish.title ? { title: wish.title } : {}),
     headless: wish.headless,
   };
-  const bus = createBus(id);
+  const bus = createBus(id, () => house.models.secrets);
   const asks = createAsks({
     newId: () => randomUUID() as AskId,
     standIn: wish.standIn,
@@ -143,6 +144,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     mailbox,
     asks,
     emit: bus.emit,
+    mask: (value) => maskAll(value, house.models.secrets),
     tools: (state) =>
       wish.definition && state.id === id
         ? toolset.forDefinition(state, wish.definition)

@@ -1,7 +1,9 @@
 /** What the screen reaches of one open conversation. */
+
 import type { SessionSwitch } from '../contract/command.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
+import { mask } from '../lib/mask.ts';
 import type { House } from './house.ts';
 import { notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
@@ -39,7 +41,10 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     submit: async (typed) => {
       await wish.beforePrompt();
       const told = addressed(root, typed.text);
-      void world.stores.history.add(typed.text, { project: world.project, session: root.session.id });
+      void world.stores.history.add(mask(typed.text, house.models.secrets), {
+        project: world.project,
+        session: root.session.id,
+      });
       if (told) {
         const refused = await speakTo(root, world, told.id, told.text);
         if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
@@ -64,7 +69,8 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     ),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
     drafts: {
-      save: (text) => world.stores.drafts.save(root.session.id, world.project, text),
+      save: (text) =>
+        world.stores.drafts.save(root.session.id, world.project, mask(text, house.models.secrets)),
       recover: async () => (await world.stores.drafts.recover(world.project))[0]?.text,
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),

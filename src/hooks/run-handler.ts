@@ -135,7 +135,7 @@ export const runHandler = async (outfit: Outfit, order: Order): Promise<Done> =>
   const call: RunCall = {
     event,
     payload: order.payload,
-    input: JSON.stringify(order.input),
+    input: outfit.mask?.(JSON.stringify(order.input)) ?? JSON.stringify(order.input),
     handler,
     source: placed.source,
     scope: at,

@@ -39,6 +39,8 @@ export interface LoopDeps {
     from: { readonly session: SessionId; readonly parent?: SessionId; readonly agent: string },
     body: EventBody,
   ): void;
+  /** Plain data without the credentials in use: applied to all that is recorded or heard from a person. */
+  mask?<T extends object>(value: T): T;
   /** The tools this session is offered, in a stable order. */
   tools(state: SessionState): readonly Tool[];
   /** Why a tool that exists is not offered to this session: a sentence for a call to it. */

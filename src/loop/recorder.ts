@@ -64,7 +64,8 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
       state = { ...goneBack(current(), then), last: parent ?? undefined };
       return this.record({ type: 'rewound', to }, 'sync');
     },
-    record(body, sync) {
+    record(given, sync) {
+      const body = deps.mask?.(given) ?? given;
       const entry: Entry = {
         ...body,
         uuid: deps.newId(),

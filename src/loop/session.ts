@@ -234,7 +234,8 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     lastEnd: () => last,
     unsaved: recorder.unsaved,
     scope: () => scope(closing.signal),
-    async send(text, attachments) {
+    async send(typed, attachments) {
+      const { text } = deps.mask?.({ text: typed }) ?? { text: typed };
       const place = await deps.mailbox.send(box, {
         id: deps.newId(),
         text,

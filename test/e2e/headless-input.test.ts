@@ -1,8 +1,10 @@
 /** What a run without a screen takes in: argument, pipe, lines of JSON; and what it makes of wrong words. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { say } from '../support/replies.ts';
 import { jsonLines } from '../support/run-binary.ts';
-import { resultOf, scene } from '../support/scene.ts';
+import { scene } from '../support/scene.ts';
 
 test('piped input is the prompt, or stands behind the one that was typed', async () => {
   await using on = await scene([say('one'), say('two'), say('three')]);
@@ -127,9 +129,17 @@ test('--help and --version go to standard output, and nothing else is touched', 
   expect(on.transcripts()).toEqual([]);
 });
 
-test('a result without a prompt: --continue goes on with what waits', async () => {
+test('--continue without a prompt answers what waits, or says that nothing does', async () => {
   await using on = await scene([say('first'), say('second')]);
-  const before = resultOf(await on.ask('one', '--output-format', 'json'));
-  const after = resultOf(await on.ask('two', '--continue', '--output-format', 'json'));
-  expect(after.session_id).toBe(before.session_id);
+  await on.ask('one');
+  const none = await on.run(['-p', '--continue']);
+  expect(await on.breaches({ failure: { ran: none, names: 'give a prompt' } })).toEqual([]);
+  // A prompt that was stored and never read, as a crash leaves it.
+  const [path = ''] = on.transcripts();
+  const mailbox = join(path.replace(/\.jsonl$/, ''), 'mailbox.jsonl');
+  const [mail = ''] = readFileSync(mailbox, 'utf8').split('\n');
+  appendFileSync(mailbox, `${mail.replaceAll('one', 'two').replace(/"id":"[^"]+"/, '"id":"a-later-one"')}\n`);
+  const some = await on.run(['-p', '--continue']);
+  expect([some.code, some.stdout]).toEqual([0, 'second\n']);
+  expect(on.server.requests[1]?.prompt).toBe('two');
 });

@@ -74,7 +74,7 @@ export const openHouse = async (server: Awaited<ReturnType<typeof modelServer>>,
   const project = '/project';
   const stores = await openStores({ home: join(home, '.coppice'), project, version: '0.1.0', scratch: home });
   const id = wish.resume ?? (randomUUID() as SessionId);
-  const bus = createBus(id);
+  const bus = createBus(id, () => []);
   const seen: SessionEvent[] = [];
   bus.listen((event) => seen.push(event));
   const fired: Fired[] = [];

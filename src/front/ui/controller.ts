@@ -191,8 +191,12 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
         const ui = state.asks[open.id] ?? freshAsk;
         return ui.typing ? setAsk(open, { ...ui, text: ui.text + line }) : undefined;
       }
-      void attached(text).then((image) => {
-        if (!image) setPrompt((prompt) => (prompt.search ? prompt : pasted(prompt, text)));
+      const insert = () => setPrompt((prompt) => (prompt.search ? prompt : pasted(prompt, text)));
+      const path = picturePath(text);
+      // At once where no file has to be read: the next key may send it.
+      if (path === undefined) return insert();
+      void attached(path).then((image) => {
+        if (!image) insert();
       });
     },
     changed(before, after) {
@@ -221,17 +225,20 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     attached: actions.attached,
   };
 
-  /** A pasted or dropped path of a picture becomes the picture. */
-  async function attached(text: string): Promise<boolean> {
+  /** A pasted or dropped path that may be a picture's. */
+  function picturePath(text: string): string | undefined {
     const path = text
       .trim()
       .replace(/^(['"])(.*)\1$/, '$2')
       .replace(/\\ /g, ' ')
       .replace(/^file:\/\//, '');
-    if (!ports.images || path.includes('\n') || !/\.(png|jpe?g|gif|webp)$/i.test(path)) return false;
-    const image = await ports.images.fromPath(path);
-    if (!image) return false;
-    setPrompt((prompt) => pictured(prompt, image));
-    return true;
+    return ports.images && !path.includes('\n') && /\.(png|jpe?g|gif|webp)$/i.test(path) ? path : undefined;
+  }
+
+  /** The picture itself in place of its path; false where there is none. */
+  async function attached(path: string): Promise<boolean> {
+    const image = await ports.images?.fromPath(path);
+    if (image) setPrompt((prompt) => pictured(prompt, image));
+    return image !== undefined;
   }
 }
