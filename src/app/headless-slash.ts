@@ -12,11 +12,12 @@ export const headlessLine = async (
   { session, conversation }: Pick<Root, 'session' | 'conversation'>,
   line: string,
 ): Promise<Said> => {
-  const name = parseCommand(line)?.name;
-  if (name === undefined) return { prompt: line };
+  const parsed = parseCommand(line);
+  if (parsed === undefined) return { prompt: line };
   const { createSlash } = await import('./slash.ts');
   const slash = createSlash(house, { write: () => undefined, more: [] });
-  if (!slash.registry.find(name)) return { prompt: line };
+  // A lone `/word` is a command that is not there; a path or a sentence that begins with one is a prompt.
+  if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return { prompt: line };
   const printed: string[] = [];
   let prompt: string | undefined;
   let failed = false;
@@ -39,4 +40,12 @@ export const headlessLine = async (
     },
   });
   return prompt === undefined ? { answer: printed.join('\n\n'), failed } : { prompt };
+};
+
+/** What can be typed behind a slash, for scripts that list it. */
+export const slashNamesOf = async (house: House): Promise<readonly string[]> => {
+  const { createSlash } = await import('./slash.ts');
+  return createSlash(house, { write: () => undefined, more: [] })
+    .registry.list()
+    .map((one) => one.name);
 };

@@ -9,7 +9,7 @@ import { mask } from '../lib/mask.ts';
 import { type EndSignals, endSignals } from './end-signals.ts';
 import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
-import { headlessLine } from './headless-slash.ts';
+import { headlessLine, slashNamesOf } from './headless-slash.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
@@ -181,6 +181,10 @@ const run = async (wish: Run): Promise<number> => {
       if (streaming) write(`${JSON.stringify(value)}\n`);
     },
   );
+  if (streaming) {
+    const names = await slashNamesOf(house);
+    house.slashNames = () => names;
+  }
   if (streaming) write(`${JSON.stringify(initLine(house, root))}\n`);
   session.listen((event) => {
     lines.see(event);

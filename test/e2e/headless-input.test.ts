@@ -111,6 +111,15 @@ describe('wrong words', () => {
   });
 });
 
+test('a slash command answers without a model; an unknown one suggests; a path is a prompt', async () => {
+  await using on = await scene([say('read')]);
+  const cost = await on.ask('/cost');
+  expect([cost.code, on.server.requests.length]).toEqual([0, 0]);
+  const wrong = await on.ask('/cmopact');
+  expect(await on.breaches({ failure: { ran: wrong, names: '/compact' } })).toEqual([]);
+  expect((await on.ask('/etc/hosts holds what?')).stdout).toBe('read\n');
+});
+
 test('any other first word is a prompt', async () => {
   await using on = await scene([say('hi'), say('hm')]);
   expect((await on.run(['hello'])).stdout).toBe('hi\n');
