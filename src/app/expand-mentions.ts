@@ -1,6 +1,10 @@
-/** `@path` in a prompt attaches the file: what is small goes along whole, what is large is named for Read. */
+/**
+ * `@path` in a prompt attaches the file: what is small goes along whole, what is large is named for Read.
+ * `@server:uri` attaches a resource of a tool server that is connected.
+ */
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
+import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
 
 const most = 64 * 1024;
@@ -23,13 +27,36 @@ const attached = async (name: string, cwd: string): Promise<string | undefined> 
 export const attachments = async (names: readonly string[], cwd: string): Promise<readonly string[]> =>
   (await Promise.all(names.map((name) => attached(name, cwd)))).filter((part) => part !== undefined);
 
-export const expandMentions = async (text: string, state: SessionState): Promise<string> => {
+/** The resources among the names; one that cannot be read is said to be so. */
+const resources = async (
+  names: readonly string[],
+  servers: Servers | undefined,
+): Promise<readonly string[]> => {
+  const known = servers?.states().map(({ name }) => name) ?? [];
+  const asked = names.flatMap((name) => {
+    const server = known.find((one) => name.startsWith(`${one}:`));
+    return server === undefined ? [] : [{ name, server, uri: name.slice(server.length + 1) }];
+  });
+  return Promise.all(
+    asked.map(async ({ name, server, uri }) => {
+      const read = await servers?.readResource(server, uri, AbortSignal.timeout(30_000));
+      if (!read || 'refused' in read) return `<attached resource="${name}">${read?.refused}</attached>`;
+      return read.text.length > most
+        ? `<attached resource="${name}">${read.text.length} characters; read it with ReadMcpResourceTool</attached>`
+        : `<attached resource="${name}">\n${read.text}\n</attached>`;
+    }),
+  );
+};
+
+export const expandMentions = async (
+  text: string,
+  state: SessionState,
+  servers?: Servers,
+): Promise<string> => {
   const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter(
     (name) => name !== '',
   );
-  const found = await attachments(
-    names.map((name) => name.replace(/[.,;:!?)]+$/, '')),
-    state.cwd,
-  );
+  const bare = names.map((name) => name.replace(/[.,;:!?)]+$/, ''));
+  const found = [...(await attachments(bare, state.cwd)), ...(await resources(bare, servers))];
   return found.length === 0 ? text : `${text}\n\n${found.join('\n')}`;
 };

@@ -223,7 +223,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
         text,
         library.agents().map((agent) => agent.name),
       );
-      const expanded = await expandMentions(text, state);
+      const expanded = await expandMentions(text, state, servers.servers);
       return called === undefined ? expanded : `${expanded}\n\n${reminder(called).text}`;
     },
     running: () => {
