@@ -1,5 +1,5 @@
 /** Brings a rescue back as a worktree: files byte for byte, index, merge in progress, stashes. Never over existing files. */
-import { chmod, mkdir, readdir, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Refused, Restored } from '../contract/worktree.ts';
 import type { Git } from './git.ts';
@@ -97,7 +97,7 @@ const bringBack = async (
   for (const path of record.folders) await mkdir(join(target, path), { recursive: true });
   for (const path of record.gone) await rm(join(target, path), { force: true });
   await deps.step?.('restored files');
-  if (linked && record.operation) await writeState(own, record, linked.admin);
+  if (linked) await writeState(own, record, linked.admin);
   await restoreStashes(git, record);
   await keepTips(git, record);
   // Files that were written again have other times: the index learns them, so that "git status" is quick and true.
@@ -125,8 +125,13 @@ const writeFiles = async (git: Git, record: RescueRecord, target: string): Promi
   );
 };
 
+const REFLOG = 'logs/HEAD';
+
 const writeState = async (git: Git, record: RescueRecord, admin: string): Promise<void> => {
-  const state = record.state.filter(({ path }) => !/^(logs|refs)\//.test(path));
+  // The reflog leads to what was amended or reset away; a merge goes on where it was.
+  const state = record.state.filter(({ path }) =>
+    path === REFLOG ? true : record.operation !== null && !/^(logs|refs)\//.test(path),
+  );
   let at = 0;
   await readBlobs(
     git,
@@ -135,7 +140,11 @@ const writeState = async (git: Git, record: RescueRecord, admin: string): Promis
       const one = state[at++];
       if (!one) return;
       await mkdir(dirname(join(admin, one.path)), { recursive: true });
-      await writeFile(join(admin, one.path), bytes);
+      const now =
+        one.path === REFLOG
+          ? await readFile(join(admin, REFLOG)).catch(() => Buffer.alloc(0))
+          : Buffer.alloc(0);
+      await writeFile(join(admin, one.path), Buffer.concat([bytes, now]));
     },
   );
 };
