@@ -1,6 +1,7 @@
 /** What the command line says is checked before anything is opened: a wrong word costs no file and no request. */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { modes } from '../contract/mode.ts';
 import { builtinToolNames, isBuiltinTool, shortName } from '../contract/tool-names.ts';
 import { nearNames } from '../lib/near-names.ts';
 import { type Flags, UsageError } from './flags.ts';
@@ -16,6 +17,11 @@ export const checkFlags = (flags: Flags, cwd: string): Flags => {
   const goesOn = flags.continue || flags.resume !== undefined;
   if (flags.sessionId !== undefined && goesOn && !flags.forkSession)
     throw new UsageError('--session-id goes with --continue or --resume only together with --fork-session.');
+  const mode = flags.permissionMode;
+  if (mode !== undefined && ![...modes, 'normal', 'manual', 'auto'].some((one) => one === mode))
+    throw new UsageError(`--permission-mode takes ${modes.join(', ')}, not "${mode}".`);
+  readable('--system-prompt-file', flags.systemPromptFile, cwd);
+  readable('--append-system-prompt-file', flags.appendSystemPromptFile, cwd);
   if (flags.forkSession && !goesOn) throw new UsageError('--fork-session needs --continue or --resume.');
   return {
     ...flags,
@@ -23,6 +29,13 @@ export const checkFlags = (flags: Flags, cwd: string): Flags => {
     ...(flags.tools === undefined ? {} : { tools: toolsOf(flags.tools) }),
     ...(flags.addDir === undefined ? {} : { addDir: flags.addDir.map((dir) => directory(dir, cwd)) }),
   };
+};
+
+const readable = (flag: string, file: string | undefined, cwd: string): void => {
+  if (file === undefined) return;
+  const path = isAbsolute(file) ? file : join(cwd, file);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(`${flag}: ${path} is not a file.`);
 };
 
 /** `default` means all; a server's tools are known only later. */

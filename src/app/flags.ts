@@ -54,15 +54,10 @@ export interface Flags {
   readonly debug?: string | true;
 }
 
-const count = (name: string) => (text: string) => {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < 0)
-    throw new UsageError(`${name} takes a number of at least 0, not "${text}".`);
-  return value;
-};
 const positive = (name: string) => (text: string) => {
-  const value = count(name)(text);
-  if (value <= 0) throw new UsageError(`${name} takes a number above 0, not "${text}".`);
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new UsageError(`${name} takes a number above 0, not "${text}".`);
   return value;
 };
 /** Comma or blank separated, brackets kept whole; repeatable. */

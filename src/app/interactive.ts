@@ -26,6 +26,7 @@ import { screenFacts } from './screen-facts.ts';
 import { screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
 import { choosePast, limitsOf, wishOf } from './start.ts';
+import { startProblems } from './start-problems.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { tidyLater } from './tidy.ts';
 import { askTrust } from './trust-text.ts';
@@ -147,6 +148,7 @@ export const interactive = async (
     });
     house.follow = lifecycle.follow;
     open = { house, slash, root };
+    for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
     show(open, world);
     void models.client.warm?.();
     tidyLater(world);

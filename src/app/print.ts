@@ -20,6 +20,7 @@ import { openRoot, type Root } from './root.ts';
 import { endOf, initLine } from './run-end.ts';
 import { pipedInput } from './standard-input.ts';
 import { choosePast, wishOf } from './start.ts';
+import { startProblems } from './start-problems.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
 import { type Structured, structuredOutput } from './structured-output.ts';
@@ -118,8 +119,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     say(root.refused);
     return 1;
   }
-  for (const text of [...house.plugins.problems, ...house.servers.problems, ...failedServers(house)])
-    say(text);
+  for (const text of [...startProblems(house, root.session.state()), ...failedServers(house)]) say(text);
   for (const note of root.notes) say(note);
   const { hooks } = house.hookHouse;
   const lifecycle =
