@@ -1,5 +1,4 @@
-/** Tool servers whose prompts are used, and tool servers that misbehave, through the whole program. */
-import { join } from 'node:path';
+/** Tool servers that misbehave, through the whole program. */
 import { expect, test } from 'vitest';
 import { modelServer } from '../support/model-server.ts';
 import { leftovers } from '../support/processes.ts';
@@ -7,13 +6,8 @@ import { reply, say, use } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
 import { runCoppice } from '../support/run-binary.ts';
 
-const everything = join(
-  import.meta.dirname,
-  '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
-);
 const configOf = (name: string, ...args: string[]) =>
   JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args } } });
-const all = configOf('all', everything, 'stdio');
 
 /** A server by hand: it prints a log line on stdout, offers two tools, and dies in a call of one of them. */
 const troubled = `
@@ -29,21 +23,6 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (id !== undefined && answers[method]) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method](params) }));
 });
 `;
-
-test('a prompt of a server is typed like a command and called like a skill', async () => {
-  await using server = await modelServer([
-    reply(use('SkillTool', { skill: 'mcp__all__args-prompt', args: 'Paris' })),
-    say('done'),
-    say('typed'),
-  ]);
-  await using place = await tempRepo({ server });
-  const ask = (text: string) => runCoppice(place, ['-p', text, '--mcp-config', all]);
-  expect((await ask('where to')).stdout).toBe('done\n');
-  const [, second] = server.requests.map(({ raw }) => raw);
-  expect(second).toContain('Paris');
-  expect((await ask('/mcp__all__args-prompt Lisbon')).stdout).toBe('typed\n');
-  expect(server.requests[2]?.raw).toContain('Lisbon');
-});
 
 test('a server that logs on stdout, names a tool like a built-in one and dies in a call is one clear result each', async () => {
   await using server = await modelServer([
