@@ -21,7 +21,7 @@ export interface Commands {
   env(state: SessionState, command: string): Promise<Record<string, string>> | Record<string, string>;
 }
 
-export const openSandbox = (world: World): Sandbox =>
+const openSandbox = (world: World): Sandbox =>
   createSandbox({
     settings: () => world.loaded().settings.sandbox,
     home: world.homes.user ?? '/',

@@ -31,7 +31,6 @@ const ended = z.object({
 });
 const line = z.discriminatedUnion('type', [begun, ended]);
 export type Begun = z.infer<typeof begun>;
-export type Ended = z.infer<typeof ended>;
 export type JournalLine = z.infer<typeof line>;
 
 export interface Journal {

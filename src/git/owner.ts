@@ -27,7 +27,7 @@ export const lockReason = (processes: Processes, label: string): string => {
 };
 
 /** Undefined when somebody else wrote it: a person's lock stands. */
-export const ownerOf = (reason: string): Owner | undefined => {
+const ownerOf = (reason: string): Owner | undefined => {
   const [, pid, start = '', boot = '', host = '', label = ''] = FORM.exec(reason) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), start, boot, host, label };
 };

@@ -20,7 +20,7 @@ export const kindAt = async (path: string): Promise<'nothing' | 'folder' | 'link
 };
 
 /** Refuses where a part of the way is a link: what is made there would be somewhere else. */
-export const checkFolder = async (root: string): Promise<void> => {
+const checkFolder = async (root: string): Promise<void> => {
   let path = root;
   for (const part of PARTS) {
     path = join(path, part);

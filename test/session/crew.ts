@@ -21,7 +21,7 @@ const agent = (name: string, more: Partial<AgentDefinition> = {}): AgentDefiniti
   ...more,
 });
 
-export const definitions: readonly AgentDefinition[] = [
+const definitions: readonly AgentDefinition[] = [
   agent('general-purpose'),
   agent('planner', { permissionMode: 'plan' }),
 ];

@@ -215,7 +215,6 @@ test('a refusal, a failure and a stop are told as what they are', async () => {
   });
   const worktree = { path: '/w/x', branch: 'worktree-x', files: ['a', 'b'] };
   const kept = await use(agent(host({ worktree })), wish);
-  expect(kept.text).toContain('Its work is in the worktree /w/x on branch worktree-x (2 files changed)');
   expect(kept.response).toMatchObject({ worktreePath: '/w/x', worktreeBranch: 'worktree-x' });
 });
 
