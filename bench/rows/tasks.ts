@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SessionId } from '../../src/contract/ids.ts';
@@ -12,6 +12,15 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
   const began = performance.now();
   await work();
   return performance.now() - began;
+};
+
+/** One small file that outlasts a power cut: written, flushed, put in place. */
+const file = async (folder: string): Promise<void> => {
+  const fd = openSync(join(folder, 'new'), 'w');
+  writeSync(fd, 'x'.repeat(300));
+  fsyncSync(fd);
+  closeSync(fd);
+  renameSync(join(folder, 'new'), join(folder, 'file'));
 };
 
 /** The task store by itself, on files. */
@@ -35,10 +44,12 @@ export const tasks: Measurement = {
         );
       const lists: number[] = [];
       for (let round = 0; round < 5; round++) lists.push(await timed(() => store.list(LIST)));
+      const floors: number[] = [];
+      for (let round = 0; round < 100; round++) floors.push(await timed(() => file(home)));
       const row = (what: string, ours: number, foundation: number, target: number) => ({
         what,
         unit: 'ms',
-        floors: {},
+        floors: { file: median(floors) },
         ours,
         foundation: { at: foundation },
         target: { at: target },

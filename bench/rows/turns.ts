@@ -81,21 +81,29 @@ export const turns: Measurement = {
     const count = bench.quick ? 20 : 200;
     const ink = await conversation(bench, [bench.node, bench.floors.ink], '╰', count);
     const ours = await conversation(bench, bench.coppice, ATTACHED, count);
-    const row = (what: string, unit: string, key: keyof typeof ours, foundation: number, target: number) => ({
+    // Factors: the goals were set where the floor takes 6, 5, 0.8, 1.3 and 3.1 ms.
+    const row = (what: string, key: keyof typeof ours, foundation: number, target: number) => ({
       what,
-      unit,
+      unit: 'ms',
       floors: { ink: ink[key] },
       ours: ours[key],
-      foundation: { at: foundation },
-      target: { at: target },
+      foundation: { times: foundation },
+      target: { times: target },
     });
     return [
-      row('a turn, first 20 of 200', 'ms', 'first', 30, 10),
-      row('a turn, last 20 of 200', 'ms', 'last', 30, Math.min(10, ours.first * 1.1)),
-      row('key echo after 200 turns, p50', 'ms', 'p50', 4, 1.2),
-      row('key echo after 200 turns, p99', 'ms', 'p99', 15, 4),
-      row('key echo while streaming, p99', 'ms', 'streaming', 20, 5),
-      row('memory after 200 turns', 'MB', 'memory', 260, 180),
+      row('a turn, first 20 of 200', 'first', 30 / 6, 10 / 6),
+      row('a turn, last 20 of 200', 'last', 30 / 5, 10 / 5),
+      row('key echo after 200 turns, p50', 'p50', 4 / 0.8, 1.2 / 0.8),
+      row('key echo after 200 turns, p99', 'p99', 15 / 1.3, 4 / 1.3),
+      row('key echo while streaming, p99', 'streaming', 20 / 3.1, 5 / 3.1),
+      {
+        what: 'memory after 200 turns',
+        unit: 'MB',
+        floors: { ink: ink.memory },
+        ours: ours.memory,
+        foundation: { at: 260 },
+        target: { at: 180 },
+      },
     ];
   },
 };
