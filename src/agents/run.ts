@@ -54,7 +54,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
     const status = halted ? 'stopped' : end?.stop === 'failed' ? 'failed' : 'done';
     const limit =
       end?.stop === 'max_turns' || end?.stop === 'budget'
-        ? `\n\n[parked: ${end.error} A message to it goes on.]`
+        ? `\n\n[parked: ${end.error} What it had by then stands above. To let it go on${end.fresh ? ' with the same allowance again' : ''}, send it a message: SendMessageTool, to "${seat.name ?? seat.id}".]`
         : '';
     const text =
       status === 'failed'

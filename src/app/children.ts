@@ -13,6 +13,7 @@ import { writeRecord } from '../store/record.ts';
 import type { Bus } from './bus.ts';
 import type { House } from './house.ts';
 import { noticeText } from './notice-text.ts';
+import { limitsFrom, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
 import { teammateProcesses } from './teammate-process.ts';
 import type { Toolset } from './toolset.ts';
@@ -38,6 +39,8 @@ export interface ChildrenDeps {
   readonly asks: Asks;
   readonly project: string;
   root(): Conversation;
+  /** Budgets that the agents share. */
+  readonly purses: Purses;
   /** Set in a teammate's own process. */
   readonly member?: RootMember;
 }
@@ -80,8 +83,10 @@ export const createChildren = (all: ChildrenDeps): Children => {
           ...((request.maxTurns ?? definition.maxTurns)
             ? { maxTurns: request.maxTurns ?? definition.maxTurns }
             : {}),
-          ...budgetOf(limits.agent),
+          ...limitsFrom(limits.agent),
         },
+        renewing: true,
+        purses: all.purses.of(request.team ?? before?.team),
         hooks: definition.hooks
           ? [
               {
@@ -135,7 +140,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
         (definition.model && house.models.known(definition.model) ? definition.model : undefined) ??
         env.CLAUDE_CODE_SUBAGENT_MODEL ??
         'inherit';
-      return { id: house.models.id(wish, request.parent.model) };
+      const id = house.models.id(wish, request.parent.model);
+      if (all.purses.money && house.models.facts(id).price === undefined)
+        return {
+          refused: `A money limit is set, and the model ${id} has no known price. Use another model, or ask the person to set prices.${id}.`,
+        };
+      return { id };
     },
     place: toolset.place,
     placeAgain: toolset.worktrees.again,
@@ -266,14 +276,3 @@ export const createChildren = (all: ChildrenDeps): Children => {
 
 const isNoticeOf = (mail: string, work: string): boolean =>
   mail.startsWith(`agent:${work}:`) || mail === `command:${work}`;
-
-const budgetOf = (
-  budget:
-    | { readonly usd?: number; readonly tokens?: number; readonly turns?: number; readonly minutes?: number }
-    | undefined,
-): Opening['limits'] => ({
-  ...(budget?.usd === undefined ? {} : { maxCostUsd: budget.usd }),
-  ...(budget?.tokens === undefined ? {} : { maxTokens: budget.tokens }),
-  ...(budget?.turns === undefined ? {} : { maxTurns: budget.turns }),
-  ...(budget?.minutes === undefined ? {} : { deadline: Date.now() + budget.minutes * 60_000 }),
-});

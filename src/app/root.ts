@@ -10,8 +10,10 @@ import type { SessionSummary } from '../contract/store.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import { maskAll } from '../lib/mask.ts';
 import { createAsks } from '../loop/asks.ts';
-import type { Limits, LoopDeps, Opening } from '../loop/deps.ts';
+import { spentBefore } from '../loop/budget.ts';
+import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { fold } from '../loop/fold.ts';
+import type { Limits } from '../loop/purse.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
@@ -19,6 +21,7 @@ import { createChildren } from './children.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
+import { createPurses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
 import { createToolset } from './toolset.ts';
 import { verifyWith } from './verifier.ts';
@@ -158,6 +161,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     backgroundTasks: toolset.backgroundTasks,
     skillHooks: house.library.skillHooks,
     governor: house.governor,
+    warnAt: settings.limits?.warnAt,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
     bound: house.bound,
@@ -179,9 +183,12 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       at: house.compactAt(wish.model),
     },
   };
+  const purses = createPurses(wish.member ? {} : wish.limits, settings.limits);
+  purses.tree.spend(spentBefore(before, deps.cost));
   const children = createChildren({
     house,
     deps,
+    purses,
     toolset,
     bus,
     asks,
@@ -198,7 +205,9 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     writer,
     rootTranscriptPath: writer.path,
     boxes: [id],
-    limits: wish.limits,
+    limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns },
+    renewing: wish.member !== undefined,
+    purses: [{ purse: purses.tree, asks: true }],
     session: { root: !wish.silent },
     ...(wish.prelude ? { prelude: wish.prelude } : {}),
     ...(wish.member ? { ending: wish.member.ending } : {}),

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionSummary } from '../contract/store.ts';
-import type { Limits } from '../loop/deps.ts';
+import type { Limits } from '../loop/purse.ts';
 import { PRACTICE_MODEL } from '../practice/practice.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { House } from './house.ts';
@@ -29,7 +29,7 @@ export const limitsOf = (world: World, flags: Flags): Limits => {
     ...(usd === undefined ? {} : { maxCostUsd: usd }),
     ...(tokens === undefined ? {} : { maxTokens: tokens }),
     ...(turns === undefined ? {} : { maxTurns: turns }),
-    ...(minutes === undefined ? {} : { deadline: Date.now() + minutes * 60_000 }),
+    ...(minutes === undefined ? {} : { maxMinutes: minutes }),
   };
 };
 

@@ -13,6 +13,7 @@ import { createHouse } from './house.ts';
 import { keyProgram } from './key-program.ts';
 import { modeOf } from './mode-choice.ts';
 import { createModels } from './models.ts';
+import { limitsFrom } from './purses.ts';
 import { openRoot } from './root.ts';
 import type { RootMember } from './root-member.ts';
 
@@ -103,7 +104,7 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
     mode: modeOf(world, flags),
     model: member.model ?? models.id('medium'),
     headless: true,
-    limits: {},
+    limits: limitsFrom(world.loaded().settings.limits?.agent),
     standIn: nobody,
     definition,
     member: place,

@@ -12,6 +12,7 @@ import type { PreparedCall, Tool } from '../contract/tool.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from './asks.ts';
 import type { Governor } from './governor.ts';
+import type { Limits, Purse } from './purse.ts';
 
 /** One call as the permission engine sees it. */
 export interface JudgedCall {
@@ -20,14 +21,6 @@ export interface JudgedCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly readOnly: boolean;
-}
-
-export interface Limits {
-  readonly maxTurns?: number;
-  readonly maxCostUsd?: number;
-  readonly maxTokens?: number;
-  /** Epoch milliseconds after which no new request starts. */
-  readonly deadline?: number;
 }
 
 export interface LoopDeps {
@@ -90,6 +83,8 @@ export interface LoopDeps {
   render(mail: Mail): readonly UserBlock[];
   /** Shared by all agents of a run; absent: nobody waits for others. */
   readonly governor?: Governor;
+  /** Share of a budget at which to warn, 0 to 1. */
+  readonly warnAt?: number;
   /** A transcript of ours, read again: for going back in it. */
   entries?(path: string): Promise<readonly Entry[]>;
   branch(cwd: string): string | undefined;
@@ -116,6 +111,10 @@ export interface Opening {
   /** No mail is read before this: a child hears its prompt first. */
   readonly ready?: Promise<void>;
   readonly limits: Limits;
+  /** An agent parks without a question, and its own limits count anew when it goes on. */
+  readonly renewing?: boolean;
+  /** What it uses up together with others; `asks`: the person is asked for more. */
+  readonly purses?: readonly { readonly purse: Purse; readonly asks: boolean }[];
   readonly hooks?: readonly HookSource[];
   readonly verifier?: boolean;
   /** Keeps a spent `once` in the root's transcript; the root's own when absent. */
@@ -134,10 +133,30 @@ export interface Ending {
   readonly active: boolean;
 }
 
+/** A reply that ended because something was used up. */
+export interface Parked {
+  readonly stop: 'max_turns' | 'budget' | 'interrupted';
+  readonly text: string;
+  readonly error: string;
+  readonly fresh?: boolean;
+}
+
+export interface Budget {
+  /** A reply begins: turns are counted for each. */
+  begin(): void;
+  /** Counts what was used since it was last called. */
+  account(state: SessionState): void;
+  /** The model answered one request. */
+  answered(): void;
+  /** Why no further request may start; the person is asked first where somebody is there. */
+  parked(here: Here, signal: AbortSignal): Promise<Parked | undefined>;
+}
+
 /** What the parts of the loop share of one session. */
 export interface Here {
   readonly deps: LoopDeps;
   readonly opening: Opening;
+  readonly budget: Budget;
   state(): SessionState;
   record(body: EntryBody, sync?: 'sync'): Promise<void>;
   readonly emit: Emit;

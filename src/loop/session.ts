@@ -8,6 +8,7 @@ import type { Mode } from '../contract/mode.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, EntryBody } from '../contract/transcript.ts';
 import { type Deferred, deferred } from '../lib/deferred.ts';
+import { createBudget } from './budget.ts';
 import { compaction } from './compact.ts';
 import { openUses, refusal } from './conversation.ts';
 import { type Here, type LoopDeps, nameOf, type Opening } from './deps.ts';
@@ -102,6 +103,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   const here: Here = {
     deps,
     opening,
+    budget: createBudget(deps, opening),
     state: recorder.state,
     record,
     emit,

@@ -15,6 +15,8 @@ export interface TurnEnd {
   readonly text: string;
   readonly error?: string;
   readonly failure?: Failure;
+  /** Parked by a limit that counts anew when it goes on. */
+  readonly fresh?: boolean;
 }
 
 export interface Turn {
@@ -29,29 +31,6 @@ const stopCap = 8;
 const cutCap = 5;
 const longCap = 3;
 const nudgeCap = 3;
-
-/** Which limit is used up, if any: checked before each request, so that nothing is cut in the middle. */
-const overLimit = (here: Here, rounds: number): TurnEnd | undefined => {
-  const { limits } = here.opening;
-  const state = here.state();
-  const cost = here.deps.cost(state) ?? 0;
-  const tokens =
-    state.usage.input_tokens + state.usage.output_tokens + state.usage.cache_creation_input_tokens;
-  const text = textOf(state.messages.findLast((message) => message.role === 'assistant')?.content ?? []);
-  if (limits.maxTurns !== undefined && rounds >= limits.maxTurns)
-    return { stop: 'max_turns', text, error: `Reached the limit of ${limits.maxTurns} turns.` };
-  if (limits.maxCostUsd !== undefined && cost >= limits.maxCostUsd)
-    return {
-      stop: 'budget',
-      text,
-      error: `Reached the budget of $${limits.maxCostUsd} (used $${cost.toFixed(4)}).`,
-    };
-  if (limits.maxTokens !== undefined && tokens >= limits.maxTokens)
-    return { stop: 'budget', text, error: `Reached the limit of ${limits.maxTokens} tokens.` };
-  if (limits.deadline !== undefined && here.deps.now().getTime() >= limits.deadline)
-    return { stop: 'budget', text, error: 'Reached the time limit.' };
-  return undefined;
-};
 
 /** Keeps what the person saw of a cut reply and asks for the rest. */
 const keepCut = async (here: Here, seen: AssistantMessage['content'], why: string): Promise<boolean> => {
@@ -88,21 +67,25 @@ export const usageSince = (here: Here, from: Usage): Usage => {
 
 /** Model and tools in turn until the model is done, a limit is reached, or somebody stops it. */
 export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
+  here.budget.begin();
+  return await rounds(here, turn).finally(() => here.budget.account(here.state()));
+};
+
+const rounds = async (here: Here, turn: Turn): Promise<TurnEnd> => {
   const { signal } = turn;
-  let rounds = 0;
   let blocks = 0;
   let cuts = 0;
   let long = 0;
   let compactions = 0;
   let nudges = 0;
   for (;;) {
-    const parked = overLimit(here, rounds);
+    const parked = await here.budget.parked(here, signal);
+    if (signal.aborted) return interrupted(here, []);
     if (parked) return parked;
     if (await compactWhenFull(here, signal, compactions)) compactions += 1;
     if (signal.aborted) return interrupted(here, []);
     await tellNews(here, signal);
     const sampled = await sample(here, signal);
-    rounds += 1;
     if (sampled.kind === 'interrupted') return interrupted(here, sampled.seen);
     if (sampled.kind === 'failed') {
       const { failure, seen } = sampled;
@@ -114,7 +97,6 @@ export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
       const kept = await keepCut(here, seen, 'the connection was lost');
       if (failure.retryable && seen.length > 0 && cuts < cutCap) {
         cuts += 1;
-        rounds -= 1;
         here.emit({ type: 'restarted', reason: failure.text });
         if (kept)
           await say(
@@ -128,6 +110,7 @@ export const respond = async (here: Here, turn: Turn): Promise<TurnEnd> => {
     }
     const { message } = sampled;
     await here.record({ type: 'assistant', message, requestId: sampled.requestId });
+    here.budget.answered();
     const uses = usesOf(message);
     if (uses.length > 0) {
       const done = await execute(here, uses, signal);

@@ -372,6 +372,7 @@ describe('limits', () => {
     const here = await house(server, {
       tools: [tool('Echo', ({ text }) => ok(text))],
       limits: { maxTurns: 1 },
+      answer: () => ({ kind: 'none', reason: 'Nobody is there.', source: 'headless' }),
     });
     expect(await here.say('go')).toMatchObject({ stop: 'max_turns' });
     expect(server.requests).toHaveLength(1);
