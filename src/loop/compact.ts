@@ -5,7 +5,7 @@ import type { ModelRequest } from '../contract/model.ts';
 import { reminder } from '../lib/reminder.ts';
 import summaryPrompt from './compact.md';
 import type { Here } from './deps.ts';
-import { estimate } from './estimate.ts';
+import { atLeast, estimate } from './estimate.ts';
 import { requestOf, tellRate, tellRetry } from './sample.ts';
 import { lightened, shortened } from './shorten.ts';
 
@@ -14,6 +14,8 @@ const maxPerTurn = 3;
 /** Tokens the next request will carry: what the service counted last, and what came since. */
 const nextTokens = (here: Here): number => {
   const { messages, contextTokens } = here.state();
+  const least = atLeast(messages);
+  if (least > here.deps.facts(here.state().model).window) return least;
   const last = messages.findLastIndex((message) => message.role === 'assistant');
   return contextTokens > 0 ? contextTokens + estimate(messages.slice(last + 1)) : estimate(messages);
 };
@@ -67,7 +69,6 @@ interface Summary {
   readonly model: string;
 }
 
-/** Asked of the whole conversation; where that is too long, of one without its tool output. */
 /** A summary by the model, of what it is asked to look at; undefined where none could be made. */
 export const summaryBy = async (
   here: Here,
@@ -75,9 +76,14 @@ export const summaryBy = async (
   signal: AbortSignal,
 ): Promise<string | undefined> => (await summarise(here, { trigger: 'manual', focus, signal }))?.text;
 
+/** Asked of the whole conversation; where that is too long, of one without its tool output. */
 const summarise = async (here: Here, wish: Wish): Promise<Summary | undefined> => {
   const request = requestOf(here);
-  for (const messages of [request.messages, lightened(request.messages)]) {
+  const { window } = here.deps.facts(request.model);
+  for (const lighter of [false, true]) {
+    const messages = lighter ? lightened(request.messages) : request.messages;
+    // What cannot fit is not sent to be refused.
+    if (atLeast(messages) > window) continue;
     const asked = await askSummary(here, { ...request, messages }, wish);
     if (asked !== 'too long') return asked;
   }
@@ -126,7 +132,8 @@ const shorten = (here: Here, fixed: unknown): string => {
 export const compaction = async (here: Here, wish: Wish): Promise<boolean> => {
   const { hooks } = here.deps;
   const before = here.state();
-  if (before.messages.length < 2) return false;
+  // The instructions and the first request alone cannot be made shorter.
+  if (!before.messages.some(({ role }) => role === 'assistant')) return false;
   const pre = await hooks.dispatch(
     'PreCompact',
     { trigger: wish.trigger, custom_instructions: wish.focus ?? '' },

@@ -21,3 +21,14 @@ export const weight = (value: unknown): number => {
 
 /** Tokens, rounded up. */
 export const estimate = (value: unknown): number => Math.ceil(weight(value) / bytesPerToken);
+
+/** A lower bound of the tokens of a value, found without making another text of it: for the very large. */
+export const atLeast = (value: unknown): number => {
+  if (typeof value === 'string') return value.length / MOST_CHARS_A_TOKEN;
+  if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + atLeast(part), 0);
+  if (typeof value !== 'object' || value === null || isPicture(value)) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + atLeast(part), 0);
+};
+
+/** Even plain prose and blanks do not pack more into one. */
+const MOST_CHARS_A_TOKEN = 8;

@@ -45,7 +45,9 @@ export const shortened = (messages: readonly Message[], window: number, fixed: u
 
 const MOST_RESULT = 1_500;
 
-/** The same conversation with little left of tool results and no pictures: one that a summary can be asked of. */
+const MOST_WORDS = 6_000;
+
+/** The same conversation with little left of tool results and of very long messages, without pictures: one that a summary can be asked of. */
 export const lightened = (messages: readonly Message[]): readonly Message[] =>
   messages.map((message) =>
     message.role === 'user' ? { ...message, content: message.content.map(lightBlock) } : message,
@@ -53,7 +55,8 @@ export const lightened = (messages: readonly Message[]): readonly Message[] =>
 
 const lightBlock = (block: UserBlock): UserBlock => {
   if (block.type === 'image' || block.type === 'document') return { type: 'text', text: `[${block.type}]` };
-  return block.type === 'tool_result' ? lightResult(block) : block;
+  if (block.type === 'text') return { type: 'text', text: clip(block.text, MOST_WORDS) };
+  return lightResult(block);
 };
 
 const lightResult = (block: ToolResultBlock): ToolResultBlock => ({

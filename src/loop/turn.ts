@@ -91,8 +91,7 @@ const rounds = async (here: Here, turn: Turn): Promise<TurnEnd> => {
       const { failure, seen } = sampled;
       if (failure.kind === 'context_exceeded' && compactions < 3) {
         compactions += 1;
-        await compaction(here, { trigger: 'auto', signal });
-        continue;
+        if (await compaction(here, { trigger: 'auto', signal })) continue;
       }
       const kept = await keepCut(here, seen, 'the connection was lost');
       if (failure.retryable && seen.length > 0 && cuts < cutCap) {

@@ -2,8 +2,8 @@
 import type { AssistantBlock, UserBlock } from '../contract/message.ts';
 import type { Entry } from '../contract/transcript.ts';
 
-/** Bytes of lines that are kept as they are, counted from the end. */
-export const KEPT_WHOLE = 96 * 1024 * 1024;
+/** Bytes of lines that are kept as they are, counted from the end: more than this no service takes in one request. */
+export const KEPT_WHOLE = 32 * 1024 * 1024;
 /** Lines below this are not worth cutting. */
 export const WORTH_CUTTING = 1024;
 const KEPT_TEXT = 200;

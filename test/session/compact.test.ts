@@ -103,3 +103,13 @@ it('pictures weigh what they cost, not what their bytes are', () => {
     { role: 'user', content: [{ type: 'text', text: '[image]' }] },
   ]);
 });
+
+it('a first request that is too long by itself is refused once, not compacted', async () => {
+  const server = await modelServer();
+  servers.push(server);
+  server.script(tooLong());
+  const here = await openHouse(server);
+  open.push(here);
+  expect(await here.say('z'.repeat(10_000))).toMatchObject({ stop: 'failed' });
+  expect(server.requests).toHaveLength(1);
+});

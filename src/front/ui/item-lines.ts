@@ -102,10 +102,29 @@ function bodyLines(item: Item, look: Look): Line[] {
 function userLines(text: string, from: string | undefined, look: Look): Line[] {
   const mark: Line = from === undefined ? [as('accent', '❯ ', { bold: true })] : [as('plan', `✉ ${from}  `)];
   const hang: Line = [span(' '.repeat(mark.reduce((sum, piece) => sum + cells(piece.text), 0)))];
-  return splitLines([as('user', text.replace(/\s+$/, ''))]).flatMap((row, index) =>
+  const { shown, more } = look.full ? { shown: text.replace(/\s+$/, ''), more: [] } : folded(text);
+  return [...splitLines([as('user', shown)]), ...more].flatMap((row, index) =>
     wrapUnder(row, look.width - 1, index === 0 ? mark : hang, hang),
   );
 }
+
+const MOST_USER_CHARS = 4_000;
+const MOST_USER_LINES = 40;
+
+/** A large paste is in the conversation whole; on the screen its beginning is enough. */
+const folded = (text: string): { readonly shown: string; readonly more: readonly Line[] } => {
+  const whole = text.replace(/\s+$/, '');
+  const shown = whole
+    .slice(0, MOST_USER_CHARS)
+    .split('\n')
+    .slice(0, MOST_USER_LINES)
+    .join('\n')
+    .toWellFormed();
+  const left = whole.length - shown.length;
+  return left <= 0
+    ? { shown: whole, more: [] }
+    : { shown, more: [[as('faint', `… ${left.toLocaleString('en')} more characters (Ctrl+O)`)]] };
+};
 
 function thoughtLines(item: Extract<Item, { kind: 'thought' }>, look: Look): Line[] {
   const seconds = Math.max(1, Math.round(item.ms / 1000));

@@ -34,16 +34,18 @@ export function ttyInput(real: NodeJS.ReadStream): TtyInput {
     }
   };
 
+  const pastes = wholePastes();
+
   const read = (size?: number): string | null => {
     if (early !== '') {
-      const text = cleaned(early);
+      const text = pastes(cleaned(early));
       early = '';
       if (text !== '') return text;
     }
     const chunk: unknown = real.read(size);
     if (chunk === null || chunk === undefined) return null;
-    const text = cleaned(
-      typeof chunk === 'string' ? chunk : Buffer.isBuffer(chunk) ? chunk.toString('utf8') : '',
+    const text = pastes(
+      cleaned(typeof chunk === 'string' ? chunk : Buffer.isBuffer(chunk) ? chunk.toString('utf8') : ''),
     );
     return text === '' ? read(size) : text;
   };
@@ -63,5 +65,41 @@ export function ttyInput(real: NodeJS.ReadStream): TtyInput {
     onReply: (next) => {
       reader = next;
     },
+  };
+}
+
+const BEGIN = '\x1b[200~';
+const END = '\x1b[201~';
+
+/**
+ * Keeps an unfinished paste back and hands it over in one piece: whoever looks through all of it again with every
+ * chunk takes minutes for megabytes.
+ */
+function wholePastes(): (text: string) => string {
+  let held: string[] = [];
+  let tail = '';
+  return (text) => {
+    let rest = text;
+    let ready = '';
+    for (;;) {
+      if (held.length === 0) {
+        const begin = rest.indexOf(BEGIN);
+        if (begin < 0) return ready + rest;
+        ready += rest.slice(0, begin);
+        held = [BEGIN];
+        rest = rest.slice(begin + BEGIN.length);
+        tail = '';
+      }
+      const end = (tail + rest).indexOf(END);
+      if (end < 0) {
+        held.push(rest);
+        tail = (tail + rest).slice(1 - END.length);
+        return ready;
+      }
+      const cut = end - tail.length + END.length;
+      ready += held.join('') + rest.slice(0, cut);
+      held = [];
+      rest = rest.slice(cut);
+    }
   };
 }
