@@ -7,7 +7,7 @@ import { inherited } from '../hooks/environment.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
 import { gitPlaces } from '../permission/read-only.ts';
-import { createSandbox } from '../sandbox/sandbox.ts';
+import { createSandbox, refusedBy } from '../sandbox/sandbox.ts';
 import { ripgrepProgram } from '../search/ripgrep.ts';
 import { quietGit } from '../shell/quiet-git.ts';
 import type { Gate } from './gate.ts';
@@ -17,6 +17,8 @@ export interface Commands {
   readonly sandbox: Sandbox;
   /** True when the sandbox is on, this command runs in it and that is to spare the question. */
   spared(command: string, state: SessionState): boolean;
+  /** Why it must not run at all. */
+  unboxed(command: string, state: SessionState): string | undefined;
   box(state: SessionState, command: string): Promise<Box | { readonly refused: string } | undefined>;
   env(state: SessionState, command: string): Promise<Record<string, string>> | Record<string, string>;
 }
@@ -64,6 +66,12 @@ export const createCommands = (world: World, gate: () => Gate): Commands => {
       sandbox.state().state === 'on' &&
       settings().sandbox?.autoAllowBashIfSandboxed !== false &&
       inside(command, state),
+    unboxed(command, state) {
+      const now = sandbox.state();
+      return settings().sandbox?.required === true && now.state === 'unavailable' && inside(command, state)
+        ? refusedBy(now)
+        : undefined;
+    },
     box: async (session, command) => {
       const state = gate().bound(session);
       if (!inside(command, state)) return undefined;

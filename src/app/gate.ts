@@ -55,6 +55,8 @@ export interface GateDeps {
   outputs(state: SessionState): string;
   /** A child's state as those above it bind it now. */
   bound(state: SessionState): SessionState;
+  /** Why a Bash command must not run at all: the sandbox is required, and there is none. */
+  unboxed(command: string, state: SessionState): string | undefined;
   /** True when a Bash command runs in a sandbox that makes asking needless. */
   sandboxed(command: string, state: SessionState): boolean;
 }
@@ -127,6 +129,9 @@ export const createGate = (deps: GateDeps): Gate => {
       canonicalName(call.tool) === 'Bash' && typeof call.input.command === 'string'
         ? call.input.command
         : undefined;
+    const missing = command === undefined ? undefined : deps.unboxed(command, state);
+    if (missing !== undefined)
+      return { decision: 'deny', by: 'sandbox', reason: missing, trace: [], suggestions: [], firm: true };
     const ruled = world(state, rules(state), command);
     const only = deps.narrowed?.(state, call.tool);
     if (only === undefined) return judge(call, ruled);

@@ -179,6 +179,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       extra: (state) => library.grantedRules(state),
       narrowed: (state, tool) => library.narrowed(state, tool),
       sandboxed: (command, state) => house.commands.spared(command, state),
+      unboxed: (command, state) => house.commands.unboxed(command, state),
       bound: (state) => house.bound(state),
       outputs: (state) =>
         join(world.stores.transcripts.locate(state.root, world.project).replace(/\.jsonl$/, ''), 'outputs'),

@@ -81,7 +81,7 @@ export interface Judgement {
   /** A sentence. */
   readonly reason: string;
   /** What decided: a rule, the mode, or nothing in particular. */
-  readonly by: 'rule' | 'mode' | 'default' | 'analysis' | 'hook';
+  readonly by: 'rule' | 'mode' | 'default' | 'analysis' | 'hook' | 'sandbox';
   readonly rule?: string;
   /** Source of the deciding rule, with its file when there is one. */
   readonly source?: string;

@@ -173,7 +173,8 @@ export const authorize = async (here: Here, one: Candidate): Promise<Permitted |
     one.call,
   );
   if (judged.decision === 'deny') {
-    const source = one.pre.decision === 'deny' ? 'hook' : judged.by === 'mode' ? 'mode' : 'rule';
+    const { by } = judged;
+    const source = one.pre.decision === 'deny' ? 'hook' : by === 'mode' || by === 'sandbox' ? by : 'rule';
     return deny(here, one, { text: judged.reason, source, interrupt: one.pre.interrupt ?? false });
   }
   if (judged.decision === 'allow' && (!one.call.question || one.pre.decision === 'allow')) return {};

@@ -35,11 +35,11 @@ export const judgeOther = (call: PermissionCall, world: PermissionWorld): Judgem
     );
   const denial = ruleOf('deny');
   if (denial) return denied(denial, subject);
-  if (world.mode === 'plan' && !fitsPlan(call)) return planRefusal(subject);
+  const rule = ruleOf('allow');
+  if (world.mode === 'plan' && !fitsPlan(call, rule)) return planRefusal(subject);
   const question = ruleOf('ask');
   if (question)
     return asked(`The rule ${question.text} asks about ${subject}.`, { rule: question, subject, firm: true });
-  const rule = ruleOf('allow');
   if (call.tool === 'ExitWorktreeTool' && call.input.discard_changes === true && !rule) {
     return asked('It throws away work that is only in the worktree.', { subject, firm: true });
   }
@@ -56,7 +56,9 @@ export const judgeOther = (call: PermissionCall, world: PermissionWorld): Judgem
 };
 
 /** In plan mode a tool must change nothing; a new worktree is a change. */
-const fitsPlan = (call: PermissionCall): boolean => {
+const fitsPlan = (call: PermissionCall, rule: Rule | undefined): boolean => {
+  // A server's word that its tool only reads is no proof; it counts where the person allowed the tool too.
+  if (call.tool.startsWith('mcp__')) return call.readOnly === true && rule !== undefined;
   if (call.tool === 'AgentTool') return call.input.isolation === undefined;
   return (
     coordinating.has(call.tool) ||

@@ -83,9 +83,7 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
       if (state.state === 'off' || found === undefined) return undefined;
       if (!('runtime' in found)) {
         if (wish.settings()?.required !== true || state.state !== 'unavailable') return undefined;
-        return {
-          refused: `Commands may only run in a sandbox here (sandbox.required), and there is none. ${state.reason} ${state.fix}`,
-        };
+        return { refused: refusedBy(state) };
       }
       const { runtime } = found;
       const config = runtimeLaw(law(place));
@@ -119,6 +117,10 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
 };
 
 type Unavailable = Extract<SandboxState, { readonly state: 'unavailable' }>;
+
+/** What is said where the sandbox is required and there is none. */
+export const refusedBy = ({ reason, fix }: Unavailable): string =>
+  `Commands may only run in a sandbox here (sandbox.required), and there is none. ${reason} ${fix}`;
 
 const unavailable = (reason: string, fix: string): Unavailable => ({ state: 'unavailable', reason, fix });
 

@@ -113,11 +113,18 @@ const refuse = async (terminal: Terminal): Promise<void> => {
 /** One round; everything it asks is refused. */
 const talk = async (terminal: Terminal): Promise<void> => {
   const before = server.requests.length;
-  terminal.type('go');
-  await terminal.settle();
+  terminal.type('please go on');
+  await terminal.waitFor('please go on');
+  await terminal.settle(50);
   terminal.key('enter');
+  await terminal.waitFor('Instruction files outside this project');
+  terminal.key('down');
+  terminal.key('enter');
+  await terminal.waitUntilGone('Instruction files outside this project');
   const asked = () => server.requests.length > before;
-  await until(asked);
+  await until(asked).catch((error: unknown) => {
+    throw new Error(`${error}\n${terminal.text()}`);
+  });
   await terminal.waitFor(() => /1\. Yes|done/.test(terminal.screen().join('\n')));
   terminal.key('esc');
   await terminal.settle();
@@ -167,6 +174,17 @@ describe('after trust', () => {
     await repo.write(file, before);
     await run();
     expect(await worked()).toContain('settings-hook');
+  });
+
+  it('what the person changes by our own command does not count as a change', async () => {
+    const file = '.coppice/settings.local.json';
+    const before = await repo.read(file);
+    const args = ['config', 'set', 'permissions.allow', '["Bash(make)"]', '--scope', 'local'];
+    expect((await runCoppice(repo, args)).code).toBe(0);
+    expect((await run()).stderr).not.toContain('has changed');
+    await worked();
+    await repo.write(file, before);
+    await runCoppice(repo, ['trust']);
   });
 
   it('what changes in a plugin or a linked skill is noticed too', async () => {

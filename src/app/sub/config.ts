@@ -53,10 +53,13 @@ export const configCommand: Subcommand = (program, host, finish) => {
       const file = files[flags.scope];
       if (!file) return fail('There is no home directory; set HOME or COPPICE_CONFIG_DIR.');
       const parsed = parsedValue(value);
+      const keep =
+        flags.scope === 'user' ? undefined : await (await import('../keep-trust.ts')).keepTrust(host);
       const first = await setSetting(file, key, parsed);
       const written =
         'refused' in first && typeof parsed !== 'string' ? await setSetting(file, key, value) : first;
       if ('refused' in written) return fail('refused' in first ? first.refused : written.refused);
+      await keep?.();
       if (flags.scope === 'local') {
         const { excludeFromGit } = await import('../git-exclude.ts');
         await excludeFromGit(project, `/${PROJECT_HOME}/settings.local.json`);
