@@ -52,6 +52,9 @@ export interface WorktreeHouseDeps {
   readonly interactive: boolean;
 }
 
+/** Days after which a worktree that nobody uses and that holds nothing goes. */
+const KEPT_DAYS = 30;
+
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
@@ -77,6 +80,15 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
   const held = new Set<string>();
   /** Names we chose ourselves: nobody will miss them. */
   const nameless = new Set<string>();
+
+  /** What crashes left half done, and what has long been of no use. Nobody waits for it. */
+  let tidying: Promise<void> = Promise.resolve();
+  const tidy = async (conversation: Conversation): Promise<void> => {
+    if (!(await isFolder(join(world.project, '.coppice', 'worktrees')))) return;
+    const days = world.loaded().settings.cleanupPeriodDays ?? KEPT_DAYS;
+    for (const text of await service.sweep(world.project, days))
+      conversation.scope().emit({ type: 'notice', level: 'info', text });
+  };
 
   const owner = (state: SessionState): string =>
     `session ${state.root}${state.parent ? ` agent ${state.agent.name ?? state.agent.type}` : ''}`;
@@ -236,6 +248,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
     },
     async settle(conversation) {
       const state = conversation.state();
+      tidying = tidy(conversation);
       const { worktree: wished } = world.flags;
       if (state.worktree && !wished) return { notes: await goOn(conversation, state) };
       if (!wished) return { notes: [] };
@@ -251,6 +264,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
       return { notes: worktree.notes };
     },
     async close(conversation) {
+      await tidying;
       const { worktree } = conversation.state();
       if (worktree && interactive && nameless.has(worktree.path))
         await takeAway(worktree.path, worktree.byHook === true, false, conversation.scope());

@@ -91,7 +91,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
       seeded.add(checkout);
     }
     const env = envOf(checkout);
-    const listed = await git(checkout, ['ls-files', '-z', '-m', '-o', '-d', '--exclude-standard'], { env });
+    const listed = await git(checkout, ['ls-files', '-z', '-m', '-o', '--exclude-standard'], { env });
     if (listed.code !== 0) return give(checkout, listed.stderr.trim().split('\n')[0] ?? 'git failed');
     const paths = [...new Set(listed.stdout.toString('utf8').split('\0'))].filter(
       (path) => path !== '' && !path.endsWith('/'),

@@ -6,7 +6,7 @@ import { type TempRepo, tempRepo } from '../support/repo.ts';
 import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 import { lostWork, workplace, writeWork } from '../support/worktree-work.ts';
 
-const LIFE = join(import.meta.dirname, '../support/worktree-life.ts');
+const LIFE = join(import.meta.dirname, 'worktree-life.ts');
 
 interface Lived {
   readonly steps: readonly string[];

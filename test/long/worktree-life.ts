@@ -1,5 +1,5 @@
 /** A program that makes, leaves or sweeps worktrees and dies at the N-th step: `node worktree-life.ts REPO WHAT N`. Prints each step. */
-import { worktreeBench, worktreePath } from './worktree-bench.ts';
+import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
 const [path = '', what = '', end = '0'] = process.argv.slice(2);
 let count = 0;
