@@ -1,5 +1,6 @@
 /** Makes a worktree, or opens the one of that name. A crash at any point leaves something the next call finishes. */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Refused, Worktree } from '../contract/worktree.ts';
 import { writeWhole } from '../lib/whole-file.ts';
@@ -84,6 +85,13 @@ const openLocked = async (
     if (holder.kind === 'process' || holder.kind === 'person')
       return { refused: `The worktree ${name} is in use by ${holder.text}. Choose another name.` };
     notes.push(...(await clearRemains(deps, repository, there, kind === 'folder')));
+  }
+  if (!there && unfinished && kind === 'folder') {
+    // Git gave up half way and forgot it: not ours to delete, only to put out of the way.
+    const aside = `${path}-unfinished-${randomBytes(3).toString('hex')}`;
+    await rename(path, aside);
+    await deps.step?.('put aside');
+    notes.push(`What a crash had left of it lies in ${aside}; delete that when you have looked at it.`);
   }
   await writeWhole(mark, JSON.stringify({ path, at: deps.now().toISOString() }), {
     mode: 0o600,

@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Received } from '../support/received.ts';
+import { say, use } from '../support/replies.ts';
+import { scene } from '../support/scene.ts';
+import type { Terminal } from '../support/terminal.ts';
+import { worktreePath } from '../support/worktree-bench.ts';
+
+const MAY = ['--allowedTools', 'Bash,Write,Edit,Read'];
+const bash = (command: string) => use('Bash', { command });
+const submit = async (terminal: Terminal, text: string): Promise<void> => {
+  terminal.type(text);
+  await terminal.waitFor(text);
+  await terminal.settle(30);
+  terminal.key('enter');
+};
+
+test('in a terminal: enter a worktree, work, leave it dirty, be refused, say yes to losing it, and bring it back', async () => {
+  await using on = await scene([
+    use('EnterWorktreeTool', { name: 'tried' }),
+    bash('echo precious > work.txt'),
+    use('ExitWorktreeTool', {}),
+    say('it holds work'),
+    use('ExitWorktreeTool', { discard_changes: true }),
+    say('it is gone'),
+  ]);
+  await using terminal = await on.screen(MAY);
+  await submit(terminal, 'try a worktree');
+  await terminal.waitFor('it holds work');
+  expect(existsSync(join(worktreePath(on.repo, 'tried'), 'work.txt'))).toBe(true);
+  await submit(terminal, 'throw it away');
+  await terminal.waitFor('1. Yes');
+  expect(terminal.text()).toContain('work.txt');
+  terminal.key('1');
+  await terminal.waitFor('it is gone');
+  expect(existsSync(worktreePath(on.repo, 'tried'))).toBe(false);
+  const [rescue] = JSON.parse((await on.run(['worktree', 'rescue', 'list', '--json'])).stdout);
+  await on.run(['worktree', 'rescue', 'restore', rescue.id]);
+  expect(readFileSync(join(worktreePath(on.repo, 'tried'), 'work.txt'), 'utf8')).toBe('precious\n');
+});
+
+test('in a terminal: Esc Esc goes back to before a command and a sub-agent, and the prompt is in the input again', async () => {
+  await using on = await scene();
+  on.server.lane(
+    ({ raw }: Received) => raw.includes('child-task'),
+    bash('echo c > child.txt'),
+    say('child done'),
+  );
+  on.server.script(
+    [bash('echo b >> README.md')],
+    use('AgentTool', { prompt: 'child-task', description: 'change files' }),
+    say('all is changed'),
+    say('starting over'),
+  );
+  await using terminal = await on.screen(MAY);
+  await submit(terminal, 'change things');
+  await terminal.waitFor('all is changed');
+  await terminal.settle(50);
+  terminal.key('esc');
+  terminal.key('esc');
+  await terminal.waitFor('before which prompt');
+  terminal.key('enter');
+  await terminal.waitFor('Files and conversation');
+  terminal.key('enter');
+  await terminal.waitFor('Put back 2 files');
+  expect([await on.repo.read('README.md'), existsSync(join(on.repo.path, 'child.txt'))]).toEqual([
+    '# Sample\n',
+    false,
+  ]);
+  await terminal.settle(50);
+  terminal.key('enter');
+  await terminal.waitFor('starting over');
+  const sent = on.sent(-1);
+  expect([sent.includes('change things'), sent.includes('all is changed')]).toEqual([true, false]);
+});
+
+test('two agents in worktrees are merged: the conflict is shown, nothing of it is merged, and the model is asked to resolve it', async () => {
+  await using on = await scene([], { files: { 'list.txt': 'one\ntwo\nthree\n' } });
+  const { server } = on;
+  for (const [name, word] of [
+    ['first', 'ONE'],
+    ['second', 'EINS'],
+  ] as const)
+    server.lane(
+      ({ raw }: Received) => raw.includes(`task-of-${name}`),
+      bash(`sed -i s/one/${word}/ list.txt; git commit -qam ${word}`),
+      say(`${name} done`),
+    );
+  server.script(
+    [
+      use('AgentTool', {
+        prompt: 'task-of-first',
+        description: 'first change',
+        isolation: 'worktree',
+        name: 'first',
+      }),
+      use('AgentTool', {
+        prompt: 'task-of-second',
+        description: 'second change',
+        isolation: 'worktree',
+        name: 'second',
+      }),
+    ],
+    say('both are done'),
+    say('resolving'),
+  );
+  await using terminal = await on.screen(MAY);
+  await submit(terminal, 'work in two worktrees');
+  await terminal.waitFor('both are done');
+  const rows: readonly { readonly name: string }[] = JSON.parse(
+    (await on.run(['worktree', 'list', '--json'])).stdout,
+  );
+  const [a = '', b = ''] = ['first', 'second'].map(
+    (name) => rows.find((row) => row.name.startsWith(name))?.name,
+  );
+  await submit(terminal, `/worktrees merge ${a} ${b}`);
+  await terminal.waitFor('Merge them all the same?');
+  expect(terminal.text()).toContain('both changed list.txt around line 1');
+  terminal.key('enter');
+  await terminal.waitFor('was not merged');
+  expect([await on.repo.read('list.txt'), await on.repo.git('status', '--porcelain')]).toEqual([
+    'ONE\ntwo\nthree\n',
+    '',
+  ]);
+  terminal.key('enter');
+  await terminal.waitFor('resolving');
+  expect(on.sent(-1)).toContain(`Merge conflict in list.txt`);
+});
