@@ -33,6 +33,7 @@ import { statusCommand } from '../commands/status.ts';
 import { statuslineCommand } from '../commands/statusline.ts';
 import { tasksCommand } from '../commands/tasks.ts';
 import { teamCommand } from '../commands/team.ts';
+import { worktreesCommand } from '../commands/worktrees.ts';
 import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
 import { hookRows } from '../hooks/listing.ts';
 import { recordedRuns } from '../hooks/trial.ts';
@@ -128,6 +129,7 @@ export const builtinCommands = (
     logoutCommand(signIn),
     rewindCommand(rewindDesk(house)),
     diffCommand(rewindDesk(house)),
+    worktreesCommand(() => house.worktrees()),
     ...desk.more,
     exitCommand,
   ];

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { Teamwork } from '../agents/team.ts';
+import type { WorktreeShelf } from '../commands/worktrees.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
@@ -88,6 +89,8 @@ export interface House {
   toolsFor: (state: SessionState) => readonly Tool[];
   /** File history of the conversation now open. */
   history: () => Checkpoints | undefined;
+  /** Worktrees of the conversation now open. */
+  worktrees: () => WorktreeShelf | undefined;
   /** Teams of the conversation now open. */
   teamwork: () => Teamwork | undefined;
   close(): Promise<void>;
@@ -233,6 +236,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     slashNames: () => [],
     toolsFor: () => [],
     history: () => undefined,
+    worktrees: () => undefined,
     teamwork: () => undefined,
     async close() {
       await Promise.all([hookHouse.hooks.close(), servers.close(), commands.sandbox.close()]);

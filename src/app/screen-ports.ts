@@ -56,7 +56,6 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       list: () => slash.registry.list(),
       run: runLine,
     },
-    rewind: () => void runLine('/rewind', wish.commands),
     history: {
       recent: async () =>
         (await world.stores.history.recent({ project: world.project, limit: 1000 })).map((item) => item.text),

@@ -17,6 +17,7 @@ import { enterPlanModeTool } from '../tools/enter-plan-mode.ts';
 import { exitPlanModeTool } from '../tools/exit-plan-mode.ts';
 import { listResourcesTool, readResourceTool } from '../tools/mcp-resources.ts';
 import { skillTool } from '../tools/skill.ts';
+import { checkCommand } from './check-command.ts';
 import { createCoreTools } from './core-tools.ts';
 import { createFileHistory } from './file-history.ts';
 import type { House } from './house.ts';
@@ -24,6 +25,7 @@ import { planFiles } from './plan-files.ts';
 import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
 import { searchTools, webTools } from './web-tools.ts';
 import { createWorktreeHouse, type WorktreeHouse } from './worktree-house.ts';
+import { mergeDesk } from './worktrees-here.ts';
 
 export interface Toolset {
   tools(state: SessionState): readonly Tool[];
@@ -93,6 +95,11 @@ export const createToolset = ({
   const worktrees = createWorktreeHouse({ house, scopeOf, interactive });
   const files = createFileHistory(house, rootState, notice);
   house.history = () => files.checkpoints;
+  const desk = mergeDesk(
+    worktrees.here,
+    checkCommand(house, () => house.outputs(rootState())),
+  );
+  house.worktrees = () => ({ service: worktrees.service, desk });
   const all: readonly Tool[] = [
     ...core.tools.map(files.watched),
     askUserQuestionTool(),

@@ -23,7 +23,7 @@ import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
-import { worktreeService } from './worktrees-here.ts';
+import { type ServicePlace, worktreeService } from './worktrees-here.ts';
 
 export interface Placed {
   readonly cwd: string;
@@ -32,6 +32,7 @@ export interface Placed {
 }
 
 export interface WorktreeHouse {
+  readonly here: ServicePlace;
   readonly service: Worktrees;
   readonly door: WorktreeDoor;
   readonly tools: readonly Tool[];
@@ -71,11 +72,12 @@ const slug = (text: string): string =>
 export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHouseDeps): WorktreeHouse => {
   const { world } = house;
   const { hooks } = house.hookHouse;
-  const service = worktreeService({
+  const here: ServicePlace = {
     host: world.host,
     project: world.project,
     settings: () => world.loaded().settings,
-  });
+  };
+  const service = worktreeService(here);
   /** Locks we hold, by path. */
   const held = new Set<string>();
   /** Names we chose ourselves: nobody will miss them. */
@@ -229,6 +231,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
   });
 
   return {
+    here,
     service,
     door,
     tools: [enterWorktreeTool(door), exitWorktreeTool(door)],

@@ -1,8 +1,9 @@
 /** The worktree service on this machine: git by its absolute path, our locks, the settings of now. */
 import { hostname } from 'node:os';
 import type { Settings } from '../contract/settings.ts';
-import type { Worktrees } from '../contract/worktree.ts';
-import { DISPOSABLE } from '../git/ports.ts';
+import type { MergeDesk, Worktrees } from '../contract/worktree.ts';
+import { createMergeDesk, type DeskDeps } from '../git/merge-desk.ts';
+import { DISPOSABLE, type WorktreeDeps } from '../git/ports.ts';
 import { findGit } from '../git/run.ts';
 import { createWorktrees } from '../git/worktrees.ts';
 import { waitForLock } from '../store/lock.ts';
@@ -15,22 +16,27 @@ export interface ServicePlace {
   settings(): Settings;
 }
 
-export const worktreeService = ({ host, project, settings }: ServicePlace): Worktrees =>
-  createWorktrees({
-    program: findGit(host.env, [project]),
-    processes: { pid: host.pid, startOf: processStart, boot: bootId(), host: hostname() },
-    settings() {
-      const wished = settings().worktree ?? {};
-      return {
-        baseRef: wished.baseRef ?? 'fresh',
-        symlinkDirectories: wished.symlinkDirectories ?? [],
-        disposable: wished.disposableDirectories ?? DISPOSABLE,
-      };
-    },
-    async lock(path) {
-      const lock = await waitForLock(path);
-      if ('refused' in lock) return { refused: lock.refused };
-      return 'failed' in lock ? { refused: lock.failed } : lock;
-    },
-    now: () => new Date(),
-  });
+const depsOf = ({ host, project, settings }: ServicePlace): WorktreeDeps => ({
+  program: findGit(host.env, [project]),
+  processes: { pid: host.pid, startOf: processStart, boot: bootId(), host: hostname() },
+  settings() {
+    const wished = settings().worktree ?? {};
+    return {
+      baseRef: wished.baseRef ?? 'fresh',
+      symlinkDirectories: wished.symlinkDirectories ?? [],
+      disposable: wished.disposableDirectories ?? DISPOSABLE,
+    };
+  },
+  async lock(path) {
+    const lock = await waitForLock(path);
+    if ('refused' in lock) return { refused: lock.refused };
+    return 'failed' in lock ? { refused: lock.failed } : lock;
+  },
+  now: () => new Date(),
+});
+
+export const worktreeService = (place: ServicePlace): Worktrees => createWorktrees(depsOf(place));
+
+/** The merge desk: checks run as Bash commands do. */
+export const mergeDesk = (place: ServicePlace, check: DeskDeps['check']): MergeDesk =>
+  createMergeDesk({ ...depsOf(place), check });

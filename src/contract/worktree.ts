@@ -112,6 +112,46 @@ export interface Worktrees {
   restoreRescue(at: string, id: string, to?: string): Promise<Restored | Refused>;
 }
 
+/** What merging a worktree's branch would do, found out in memory. */
+export interface MergePreview {
+  readonly name: string;
+  /** Commit that would be merged; uncommitted work is in it. */
+  readonly commit: string;
+  readonly files: readonly string[];
+  /** Files in conflict, with what git says about each; empty when it merges cleanly. */
+  readonly conflicts: readonly { readonly path: string; readonly says: string }[];
+}
+
+/** Two worktrees that changed the same or neighbouring lines of a file since they parted. */
+export interface Overlap {
+  readonly names: readonly [string, string];
+  readonly path: string;
+  /** Lines of the common ancestor. */
+  readonly lines: readonly [number, number];
+}
+
+export interface QueueReport {
+  readonly merged: readonly string[];
+  /** The first that did not go through; nothing of it was left in the main checkout. */
+  readonly stopped?: {
+    readonly name: string;
+    readonly why: string;
+    readonly conflicts: MergePreview['conflicts'];
+    readonly output?: string;
+  };
+}
+
+/** Brings work back into the main checkout. Everything is checked in memory before anything changes. */
+export interface MergeDesk {
+  diff(at: string, name: string): Promise<{ readonly text: string } | Refused>;
+  preview(at: string, name: string): Promise<MergePreview | Refused>;
+  overlaps(at: string, names: readonly string[]): Promise<readonly Overlap[] | Refused>;
+  /** One after the other; `check` runs after each, and a merge that fails it is taken back. */
+  queue(at: string, names: readonly string[], check?: string): Promise<QueueReport | Refused>;
+  /** Its own commits on top of what is checked out, without a merge commit. */
+  pick(at: string, name: string): Promise<{ readonly picked: number } | Refused>;
+}
+
 /** How a session goes into a worktree and comes out of it; hooks and locks included. */
 export interface WorktreeDoor {
   enter(

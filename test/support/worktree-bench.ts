@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Worktrees } from '../../src/contract/worktree.ts';
+import type { MergeDesk, Worktrees } from '../../src/contract/worktree.ts';
+import { createMergeDesk } from '../../src/git/merge-desk.ts';
 import { DISPOSABLE, type WorktreeDeps, type WorktreeSettings } from '../../src/git/ports.ts';
 import { findGit } from '../../src/git/run.ts';
 import { createWorktrees } from '../../src/git/worktrees.ts';
@@ -19,19 +21,31 @@ export interface BenchWish {
 
 /** The worktree service on real git and real locks. */
 export const worktreeBench = (env: Environment, wish: BenchWish = {}): Worktrees =>
-  createWorktrees({
-    program: findGit(env, []),
-    processes: { pid: wish.pid ?? process.pid, startOf: processStart, boot: bootId(), host: hostname() },
-    settings: () => ({ baseRef: 'fresh', symlinkDirectories: [], disposable: DISPOSABLE, ...wish.settings }),
-    async lock(path) {
-      const lock = await waitForLock(path, 5_000);
-      if ('refused' in lock) return { refused: lock.refused };
-      if ('failed' in lock) return { refused: lock.failed };
-      return lock;
+  createWorktrees(depsOf(env, wish));
+
+/** The merge desk, with checks run by bash. */
+export const deskBench = (env: Environment): MergeDesk =>
+  createMergeDesk({
+    ...depsOf(env, {}),
+    check: async (command, cwd) => {
+      const { status, stdout } = spawnSync('bash', ['-c', command], { cwd, env });
+      return { code: status, output: stdout.toString() };
     },
-    now: wish.now ?? (() => new Date()),
-    step: wish.step,
   });
+
+const depsOf = (env: Environment, wish: BenchWish): WorktreeDeps => ({
+  program: findGit(env, []),
+  processes: { pid: wish.pid ?? process.pid, startOf: processStart, boot: bootId(), host: hostname() },
+  settings: () => ({ baseRef: 'fresh', symlinkDirectories: [], disposable: DISPOSABLE, ...wish.settings }),
+  async lock(path) {
+    const lock = await waitForLock(path, 5_000);
+    if ('refused' in lock) return { refused: lock.refused };
+    if ('failed' in lock) return { refused: lock.failed };
+    return lock;
+  },
+  now: wish.now ?? (() => new Date()),
+  step: wish.step,
+});
 
 /** The path that a worktree of this name has. */
 export const worktreePath = (repo: { readonly path: string }, name: string): string =>

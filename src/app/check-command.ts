@@ -1,0 +1,30 @@
+/** Runs a check command that a person gave, between merges. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { DeskDeps } from '../git/merge-desk.ts';
+import { createShell } from '../shell/run.ts';
+import type { House } from './house.ts';
+import { definedOnly } from './variables.ts';
+
+const LONGEST_MS = 30 * 60_000;
+
+export const checkCommand =
+  (house: House, outputs: () => Promise<string>): DeskDeps['check'] =>
+  async (command, cwd) => {
+    const { world } = house;
+    const shell = createShell({ path: world.env().PATH ?? '/usr/bin:/bin' });
+    try {
+      const { result } = shell.start({
+        command,
+        cwd,
+        env: definedOnly(world.env()),
+        timeoutMs: LONGEST_MS,
+        outputFile: join(await outputs(), `check-${randomUUID().slice(0, 8)}.txt`),
+        signal: new AbortController().signal,
+      });
+      const { exitCode, output, notStarted } = await result;
+      return { code: exitCode, output: notStarted ?? output };
+    } finally {
+      await shell.close();
+    }
+  };

@@ -1,0 +1,38 @@
+/** All work of a worktree as one commit, made beside it: its index and files are not touched. */
+import { randomUUID } from 'node:crypto';
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gitIn } from './git.ts';
+import type { Linked } from './linked.ts';
+import type { WorktreeDeps } from './ports.ts';
+import { GitFailed } from './run.ts';
+import { statusOf } from './status.ts';
+import { commonDirOf } from './survey.ts';
+
+/** HEAD, or a commit on top of it that holds what is not committed yet. */
+export const workCommit = async (deps: WorktreeDeps, linked: Linked, name: string): Promise<string> => {
+  if (!deps.program) throw new GitFailed('git was not found on PATH.', 1);
+  const git = await gitIn(deps.program, linked.path);
+  const head = (await git.text('The worktree has no commit', ['rev-parse', '--verify', 'HEAD'])).trim();
+  const { changed, untracked } = await statusOf(git);
+  if (changed.length + untracked.length === 0) return head;
+  const index = join(commonDirOf(linked), 'coppice', `${randomUUID()}.index`);
+  const env = { GIT_INDEX_FILE: index };
+  try {
+    await copyFile(join(linked.admin, 'index'), index);
+    await git.text('The work could not be gathered', ['add', '--all', '--', '.'], { env });
+    const tree = (await git.text('The work could not be gathered', ['write-tree'], { env })).trim();
+    return (
+      await git.text('The work could not be gathered', [
+        'commit-tree',
+        tree,
+        '-p',
+        head,
+        '-m',
+        `Work of the worktree ${name} that was not committed`,
+      ])
+    ).trim();
+  } finally {
+    await rm(index, { force: true });
+  }
+};
