@@ -58,6 +58,7 @@ test('in a terminal: Esc Esc goes back to before a command and a sub-agent, and 
   await terminal.waitFor('all is changed');
   await terminal.settle(50);
   terminal.key('esc');
+  await terminal.settle(60);
   terminal.key('esc');
   await terminal.waitFor('before which prompt');
   terminal.key('enter');

@@ -120,9 +120,17 @@ const reachable = (repo: TempRepo, at: string, ...refs: string[]): readonly stri
     .map((line) => line.slice(0, 40));
 };
 
+const isCheckout = (repo: TempRepo, path: string): boolean => {
+  try {
+    return existsSync(join(path, '.git')) && git(repo, path, 'rev-parse', '--git-dir') !== '';
+  } catch {
+    return false;
+  }
+};
+
 /** What is in a checkout: its files, its index, the commits its HEAD and reflog hold, its submodule. */
 const inCheckout = (repo: TempRepo, path: string): readonly string[] => {
-  if (!existsSync(join(path, '.git')))
+  if (!isCheckout(repo, path))
     return existsSync(path) ? filesBelow(path).map((file) => blobOf(readFileSync(file))) : [];
   const files = filesBelow(path).map((file) => blobOf(readFileSync(file)));
   const staged = git(repo, path, 'ls-files', '-s')
