@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     ...shared,
     env: hermetic(),
+    // A shared machine may pause a terminal for seconds; a fault of ours fails every time.
+    retry: process.env.CI ? 2 : 0,
     include: ['test/{unit,stores,session,ui,e2e,architecture}/**/*.test.{ts,tsx}'],
   },
 });
