@@ -123,11 +123,17 @@ const unwritable = async (home: string): Promise<StoreFailed | undefined> => {
   }
 };
 
-/** Remembers where sessions lie, so that a mailbox can be named by its session's id. */
+/**
+ * Remembers where sessions lie, so that a mailbox can be named by its session's id. A session that was opened stays in
+ * its own project, whatever project is named later: it may have been resumed from another folder.
+ */
 const remembering = (
   store: TranscriptStore,
 ): TranscriptStore & { readonly bases: ReadonlyMap<string, string> } => {
   const bases = new Map<string, string>();
+  const projects = new Map<SessionId, string>();
+  const homeOf = (session: SessionId, project: string, child?: { readonly root: SessionId }): string =>
+    projects.get(child?.root ?? session) ?? project;
   const note = (session: SessionId, path: string): string => {
     bases.set(session, path.replace(/\.jsonl$/, ''));
     return path;
@@ -135,10 +141,14 @@ const remembering = (
   return {
     ...store,
     bases,
-    locate: (session, project, child) => note(session, store.locate(session, project, child)),
+    locate: (session, project, child) =>
+      note(session, store.locate(session, homeOf(session, project, child), child)),
+    outputs: (session, project) => store.outputs(session, homeOf(session, project)),
     open: async (session, project, child) => {
-      note(session, store.locate(session, project, child));
-      return await store.open(session, project, child);
+      if (!child) projects.set(session, project);
+      const home = homeOf(session, project, child);
+      note(session, store.locate(session, home, child));
+      return await store.open(session, home, child);
     },
   };
 };
