@@ -185,7 +185,12 @@ const run = async (wish: Run): Promise<number> => {
     const names = await slashNamesOf(house);
     house.slashNames = () => names;
   }
-  if (streaming) write(`${JSON.stringify(initLine(house, root))}\n`);
+  if (streaming) {
+    const { createSlash } = await import('./slash.ts');
+    const slash = createSlash(house, { write: () => undefined, more: [] });
+    house.slashNames = () => slash.registry.list().map(({ name }) => name);
+    write(`${JSON.stringify(initLine(house, root))}\n`);
+  }
   session.listen((event) => {
     lines.see(event);
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))

@@ -103,3 +103,13 @@ test('hooks hear of typed commands: they may stop them or add something', async 
   expect(stopped.stderr).toContain('A hook stopped /halt: not today');
   expect(server.requests).toHaveLength(1);
 });
+
+test('scripts are told the commands there are', async () => {
+  await using server = await modelServer();
+  await using place = await tempRepo({ server });
+  await place.write('.coppice/commands/greet.md', 'Greet.\n');
+  server.script(say('hello'));
+  const ran = await typed(place, 'hi', '--output-format', 'stream-json', '--trust');
+  const init = JSON.parse(ran.stdout.split('\n')[0] ?? '') as { slash_commands: string[] };
+  expect(init.slash_commands).toEqual(expect.arrayContaining(['compact', 'greet', 'permissions', 'exit']));
+});
