@@ -25,7 +25,7 @@ export const Film = z.strictObject({
   args: z.array(z.string()).default([]),
   /** Another program in place of Coppice. */
   command: z.tuple([z.string()], z.string()).optional(),
-  /** Folder of the sample repository to start in. */
+  /** Folder of the sample repository to start in; one that begins with `~/` becomes a repository of its own. */
   folder: z.string().default('.'),
   /** Added to the environment. */
   env: z.record(z.string(), z.string()).default({}),
@@ -42,14 +42,19 @@ export const shoot = async (film: Film): Promise<string[]> => {
   await using place = await tempRepo({ server, env: film.env });
   for (const [path, content] of Object.entries(film.files))
     await place.write(path.replace(/^~/, place.home), content);
-  await place.git('add', '-A');
-  await place.git('commit', '--quiet', '--allow-empty', '-m', 'Set the scene');
+  const folder = resolve(place.path, film.folder.replace(/^~/, place.home));
+  if (film.folder.startsWith('~/')) await place.git('init', '--quiet', folder);
+  for (const args of [
+    ['add', '-A'],
+    ['commit', '--quiet', '--allow-empty', '-m', 'Set the scene'],
+  ])
+    await place.git('-C', folder, ...args);
   const { columns, rows, command } = film;
   await using terminal = await openTerminal(place, film.args, {
     columns,
     rows,
     command,
-    cwd: resolve(place.path, film.folder),
+    cwd: folder,
   });
   const pictures: string[] = [];
   for (const scene of film.scenes) {
