@@ -1,9 +1,10 @@
 /** The trust question in plain words (security 2.5). */
 import type { ScreenCommands } from '../contract/screen.ts';
+import { visibleText } from '../lib/safe-text.ts';
 import type { TrustAsk } from './trust-question.ts';
 
 const listed = (title: string, lines: readonly string[]): string =>
-  lines.length === 0 ? '' : `\n\n${title}\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  lines.length === 0 ? '' : `\n\n${title}\n${lines.map((line) => `  ${visibleText(line)}`).join('\n')}`;
 
 const trustBody = ({ project, state, parts }: TrustAsk): string => {
   if (state.state === 'changed')

@@ -258,6 +258,20 @@ describe('what decides where the key goes', () => {
   });
 });
 
+it('what a repository writes cannot act on the terminal', async () => {
+  await using place = await tempRepo({
+    server,
+    files: {
+      '.mcp.json': JSON.stringify({
+        mcpServers: { x: { command: 'a\u001b]0;taken\u0007\u202eb\u001b[2J' } },
+      }),
+    },
+  });
+  const { stdout } = await runCoppice(place, ['trust']);
+  expect(stdout).toContain('tool server x');
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f\u0080-\u009f\u202e]/);
+});
+
 describe('whose trust it is', () => {
   it('home and / are never trusted as a tree', async () => {
     for (const folder of [repo.home, '/']) {

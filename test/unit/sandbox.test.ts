@@ -1,9 +1,11 @@
 /** Commands in a real sandbox, judged by what they did to the disk. Needs bubblewrap and socat. */
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxPlace } from '../../src/contract/sandbox.ts';
 import type { Settings } from '../../src/contract/settings.ts';
@@ -176,6 +178,26 @@ describe.skipIf(!able)('a command in the sandbox', () => {
     expect(existsSync(join(project, 'locked/y'))).toBe(false);
     expect(ran.output).not.toContain('secret');
     settings = { enabled: true };
+  });
+
+  it('commits in a worktree, and leaves the main tree, its hooks and its configuration alone', async () => {
+    const git = (...args: string[]) =>
+      promisify(execFile)('git', ['-c', 'user.name=T', '-c', 'user.email=t@t', ...args], { cwd: main });
+    const main = join(root, 'main');
+    mkdirSync(main);
+    await git('init', '-q', '-b', 'main');
+    await git('commit', '-q', '--allow-empty', '-m', 'Begin');
+    await git('worktree', 'add', '-q', '.coppice/worktrees/one', '-b', 'one');
+    const checkout = join(main, '.coppice/worktrees/one');
+    const ran = await run(
+      'git config --get core.bare; echo x > x; git add x && git -c user.name=T -c user.email=t@t commit -qm In; ' +
+        'echo evil > ../../../evil; echo evil > ../../../.git/hooks/pre-commit; git config a.b evil; git log --oneline',
+      { checkout, project: main },
+    );
+    expect(ran.output).toContain(' In');
+    expect(existsSync(join(main, 'evil'))).toBe(false);
+    expect(existsSync(join(main, '.git/hooks/pre-commit'))).toBe(false);
+    expect(readFileSync(join(main, '.git/config'), 'utf8')).not.toContain('evil');
   });
 
   it('cannot put a link in place of the file that says where it ended', async () => {

@@ -1,6 +1,7 @@
 /** `coppice trust [DIR] | --list [--json] | --revoke DIR` (ruling 1). */
 import { lstatSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { visibleText } from '../../lib/safe-text.ts';
 import type { Subcommand } from './place.ts';
 
 export const trustCommand: Subcommand = (program, host, finish) => {
@@ -62,7 +63,7 @@ export const trustCommand: Subcommand = (program, host, finish) => {
         const refused = await trust.grant(root, parts, new Date());
         if (refused) return fail(refused);
         host.stdout.write(
-          `${root} is trusted.${parts.length > 0 ? ` What it can run or set:\n${parts.map((part) => `  ${part}\n`).join('')}` : '\n'}`,
+          `${visibleText(root)} is trusted.${parts.length > 0 ? ` What it can run or set:\n${parts.map((part) => `  ${visibleText(part)}\n`).join('')}` : '\n'}`,
         );
         return finish(0);
       },
