@@ -1,5 +1,5 @@
 /** The first code that runs: whatever it imports is paid for before the first key is taken. */
-import { firstFrame, leadsToScreen } from './first-frame.ts';
+import { type FirstFrame, firstFrame, leadsToScreen } from './first-frame.ts';
 import { VERSION } from './version.ts';
 
 const args = process.argv.slice(2);
@@ -11,16 +11,8 @@ else if (cwd === undefined) {
   );
   process.exitCode = 1;
 } else {
-  const frame = leadsToScreen(args)
-    ? firstFrame({
-        stdin: process.stdin,
-        stdout: process.stdout,
-        env: process.env,
-        cwd,
-        version: VERSION,
-        quit: () => process.exit(130),
-      })
-    : undefined;
+  const drawn = leadsToScreen(args);
+  let frame: FirstFrame | undefined;
   // Until the screen or the run has handlers of its own, a signal gives the terminal back and ends the program.
   const early = (
     [
@@ -33,9 +25,18 @@ else if (cwd === undefined) {
       frame?.abandon();
       process.exit(code);
     };
-    if (frame) process.on(signal, leave);
+    if (drawn) process.on(signal, leave);
     return () => void process.off(signal, leave);
   });
+  if (drawn)
+    frame = firstFrame({
+      stdin: process.stdin,
+      stdout: process.stdout,
+      env: process.env,
+      cwd,
+      version: VERSION,
+      quit: () => process.exit(130),
+    });
   if (frame) await twoTurns();
   const { main } = await import('./main.ts');
   await main(args, frame, () => {

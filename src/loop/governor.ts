@@ -7,6 +7,10 @@ export interface Governor {
   pass(signal: AbortSignal): Promise<void> | undefined;
   /** The service told `from` to wait so long. True when a countdown is to be shown: one for all who wait. */
   wait(from: SessionId, ms: number): boolean;
+  /** Milliseconds until requests may go out again, 0 when nothing is limited. */
+  left(): number;
+  /** The person gave up the wait that `from` was told: where nobody else waits, the next request is tried at once. */
+  giveUp(from: SessionId): void;
   /** What rate headers said: with nothing left, milliseconds until the reset when a countdown is to be shown. */
   hear(from: SessionId, limits: RateLimits): number | undefined;
 }
@@ -45,6 +49,10 @@ export const createGovernor = (now: () => number): Governor => {
 
   return {
     wait,
+    left: () => Math.max(0, until - now()),
+    giveUp(from) {
+      if (from === teller && queue.size === 0) until = 0;
+    },
     hear(from, { requestsRemaining, tokensRemaining, resetAt }) {
       const ms = (resetAt ?? 0) - now();
       const usedUp = requestsRemaining === 0 || tokensRemaining === 0;

@@ -50,11 +50,20 @@ export const tellRate = (here: Here, limits: RateLimits): void => {
   tellRoot(here, { type: 'retry', attempt: 0, of: 0, delayMs, kind: 'rate_limit', text });
 };
 
+/** What is shown to a person whose next request has to wait as well. */
+const asked = { kind: 'rate_limit', text: 'The service asked to wait before the next request.' } as const;
+
 /** One request, its stream turned into events. Never throws. */
 export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> => {
   const { deps, emit } = here;
+  const gaveUp = (seen: readonly AssistantBlock[]): Sampled => {
+    deps.governor?.giveUp(here.opening.id);
+    return { kind: 'interrupted', seen };
+  };
+  const delayMs = deps.governor?.left() ?? 0;
+  if (delayMs > 0 && here.opening.session.root) emit({ type: 'retry', attempt: 0, of: 0, delayMs, ...asked });
   await deps.governor?.pass(signal);
-  if (signal.aborted) return { kind: 'interrupted', seen: [] };
+  if (signal.aborted) return gaveUp([]);
   const request = requestOf(here);
   emit({ type: 'request.started', model: request.model, contextTokens: here.state().contextTokens });
   for await (const event of deps.model.stream(request, signal)) {
@@ -81,7 +90,7 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
       case 'done':
         return { kind: 'reply', message: event.message, requestId: event.requestId };
       case 'failed':
-        if (signal.aborted) return { kind: 'interrupted', seen: event.seen };
+        if (signal.aborted) return gaveUp(event.seen);
         return { kind: 'failed', failure: event.failure, seen: event.seen };
       case 'rate':
         tellRate(here, event.limits);
