@@ -69,6 +69,9 @@ export interface Terminal extends AsyncDisposable {
   exit(timeout?: number): Promise<Exit>;
 }
 
+/** Rows the emulator keeps above the screen. */
+const SCROLLBACK = 50_000;
+
 /** Opens Coppice (or `command`) in a terminal of 120 x 40 in the repository. */
 export const openTerminal = async (
   place: Pick<TempRepo, 'path' | 'env' | 'root'>,
@@ -76,7 +79,12 @@ export const openTerminal = async (
   options: TerminalOptions = {},
 ): Promise<Terminal> => {
   const { columns = 120, rows = 40 } = options;
-  const emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 50_000, allowProposedApi: true });
+  const emulator = new xterm.Terminal({
+    cols: columns,
+    rows,
+    scrollback: SCROLLBACK,
+    allowProposedApi: true,
+  });
   const startState = join(place.root, `stty-${randomBytes(4).toString('hex')}`);
   const command = [...(options.command ?? [process.execPath, COPPICE]), ...args];
   const pty = spawnPty('/bin/sh', ['-c', 'stty -g >"$0"; exec "$@"', startState, ...command], {
@@ -122,9 +130,10 @@ export const openTerminal = async (
   const screen = (): string[] => textRows(buffer(), buffer().baseY, emulator.rows);
   const scrollback = (): string[] => textRows(buffer(), 0, buffer().baseY);
   const text = (): string => [...scrollback(), ...screen()].join('\n');
-  const seen = (sight: Sight): boolean => {
+  const seen = (sight: Sight, from: number): boolean => {
     if (typeof sight === 'function') return sight();
-    return typeof sight === 'string' ? text().includes(sight) : sight.test(text());
+    const rows = textRows(buffer(), from, buffer().baseY - from + emulator.rows).join('\n');
+    return typeof sight === 'string' ? rows.includes(sight) : sight.test(rows);
   };
   const waitFor = (sight: Sight, timeout = 15_000): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -137,9 +146,14 @@ export const openTerminal = async (
             new Error(`${why} while waiting for ${sight}. The screen:\n${screen().join('\n').trimEnd()}`),
           );
       };
+      // Rows that have scrolled away do not change: what was read once is not read again.
+      let from = 0;
       const check = (): void => {
-        if (seen(sight)) settle();
+        const { baseY } = buffer();
+        if (baseY < from) from = 0;
+        if (seen(sight, from)) settle();
         else if (drawn) settle('The program ended');
+        from = baseY < SCROLLBACK ? Math.max(0, baseY - emulator.rows) : 0;
       };
       const alarm = setTimeout(() => settle(`${timeout} ms passed`), timeout);
       looking.add(check);
