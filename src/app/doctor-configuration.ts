@@ -158,9 +158,12 @@ const definitions = async ({ library }: House): Promise<readonly DoctorCheck[]> 
   const all = library.catalog.definitions();
   return [
     ok('skills and agents', `${all.filter((one) => !one.shadowedBy).length} in force`),
-    ...all.flatMap((one) =>
-      one.problems.map((text) => warn('skills and agents', `${one.path}: ${text}`, `Correct ${one.path}.`)),
-    ),
+    ...all.flatMap((one) => [
+      ...(one.repairs.length > 0
+        ? [ok('skills and agents', `${one.path}, repaired: ${one.repairs.join(' ')}`)]
+        : []),
+      ...one.problems.map((text) => warn('skills and agents', `${one.path}: ${text}`, `Correct ${one.path}.`)),
+    ]),
   ];
 };
 

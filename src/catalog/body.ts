@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFrontmatter } from '../lib/frontmatter.ts';
+import { decode } from './decode.ts';
 import type { Found } from './definition.ts';
-import { decode } from './read-head.ts';
 
 /** The text below the frontmatter, read when it is used. Throws when the file is gone. */
 export const bodyOf = (found: Found): string => {

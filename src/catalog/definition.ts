@@ -98,6 +98,8 @@ const respelled = (
     const plain = plainKey(key);
     if (kind === 'agent' && plain === 'allowedtools' && fields.tools === undefined)
       return [`${key} was read as tools.`];
+    if (kind === 'skill' && plain === 'globs' && fields.paths === undefined)
+      return [`${key} was read as paths.`];
     const meant = known.get(plain);
     return meant === undefined || meant === key || fields[meant] !== undefined
       ? []
@@ -119,7 +121,7 @@ export const definitionOf = (candidate: Candidate, buffer: Uint8Array): Found | 
     (about.test(candidate.file) || kind === 'skill')
   )
     return undefined;
-  const { fields, problems } = normalise(matter.fields, matter.written);
+  const { fields, repairs: mended, problems } = normalise(matter.fields, matter.written);
   const stem = stemOf(candidate);
   const name = pickText(fields, 'name') ?? stem;
   const written = pickText(fields, 'description');
@@ -142,6 +144,7 @@ export const definitionOf = (candidate: Candidate, buffer: Uint8Array): Found | 
         : [
             `There is no frontmatter; the name is the ${isSkillFile ? 'folder' : 'file'}'s and the description the first paragraph.`,
           ]),
+    ...mended,
     ...respelled(fields, kind),
   ];
   const empty =

@@ -5,6 +5,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Normalised {
   readonly fields: Fields;
+  readonly repairs: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -19,9 +20,17 @@ const lists: ReadonlyMap<string, Parting | 'names'> = new Map<string, Parting | 
   ['paths', 'commas'],
 ]);
 
+/** The list inside `[...]`, closed or not. */
+const withoutBrackets = (text: string): string =>
+  text.startsWith('[')
+    ? text.slice(1).replace(/\]$/, '')
+    : text.includes('[')
+      ? text
+      : text.replace(/\]$/, '');
+
 /** Commas part names that hold blanks; where there is no comma, blanks part them. Globs with blanks stay whole. */
 const split = (text: string, parting: Parting | 'names'): readonly string[] => {
-  const inner = /^\[([\s\S]*)\]$/.exec(text.trim())?.[1] ?? text;
+  const inner = withoutBrackets(text.trim());
   if (parting === 'names')
     return splitOutsideBrackets(inner, inner.includes(',') ? 'commas' : 'commas and blanks');
   const items = splitOutsideBrackets(inner, parting);
@@ -43,11 +52,15 @@ const mended = (items: readonly string[]): readonly string[] => {
   return whole;
 };
 
-const itemsOf = (value: unknown, key: string, problems: string[]): readonly string[] => {
+/** `- Bash(npm run x: y)` is a map to YAML; so is `Read: true`. */
+const itemsOf = (value: unknown, key: string, repairs: string[]): readonly string[] => {
   if (value === null || value === undefined) return [];
   if (typeof value !== 'object') return [String(value)];
-  problems.push(`An item of ${key} is a map, not a name; its keys were read as names.`);
-  return Object.entries(value).flatMap(([name, on]) => (on === false ? [] : [name]));
+  repairs.push(`An item of ${key} is a map to YAML; it was read as names.`);
+  return Object.entries(value).flatMap(([name, on]) => {
+    if (on === false) return [];
+    return name.includes('(') && !name.includes(')') ? [`${name}: ${String(on)}`] : [name];
+  });
 };
 
 const toList = (
@@ -55,16 +68,16 @@ const toList = (
   value: unknown,
   written: string | undefined,
   parting: Parting | 'names',
-  problems: string[],
+  { repairs, problems }: { readonly repairs: string[]; readonly problems: string[] },
 ): readonly string[] => {
   if (typeof value === 'string') return split(value, parting);
   if (!Array.isArray(value)) {
     if (typeof value !== 'object') problems.push(`${key} should be text or a list, not ${String(value)}.`);
-    return itemsOf(value, key, problems);
+    return itemsOf(value, key, repairs);
   }
   const flow = /^(\[.*\(.*\])(?:\s+#.*)?$/.exec(written ?? '')?.[1];
   if (flow) return split(flow, parting);
-  const items = mended(value.flatMap((item) => itemsOf(item, key, problems)));
+  const items = mended(value.flatMap((item) => itemsOf(item, key, repairs)));
   return parting === 'names' ? items : items.flatMap((item) => split(item, parting));
 };
 
@@ -78,15 +91,16 @@ const hint = (value: unknown, written: string | undefined): unknown => {
 
 /** null falls away; the five list keys become arrays, the argument hint text. */
 export const normalise = (raw: Fields, written: Readonly<Record<string, string>>): Normalised => {
+  const repairs: string[] = [];
   const problems: string[] = [];
   const fields = Object.entries(raw).flatMap(([key, value]): [string, unknown][] => {
     if (value === null || value === undefined) return [];
     const plain = plainKey(key);
     const parting = lists.get(plain);
-    if (parting) return [[key, toList(key, value, written[key], parting, problems)]];
+    if (parting) return [[key, toList(key, value, written[key], parting, { repairs, problems })]];
     return [[key, plain === 'argumenthint' ? hint(value, written[key]) : value]];
   });
-  return { fields: Object.fromEntries(fields), problems };
+  return { fields: Object.fromEntries(fields), repairs, problems };
 };
 
 /** Whether two spellings can be one key; cheap enough for every key of thousands of files. */
@@ -104,6 +118,11 @@ export const pick = (fields: Fields, ...names: readonly string[]): unknown => {
   return undefined;
 };
 
+const listOf = (value: unknown, parting: Parting): readonly string[] | undefined => {
+  if (Array.isArray(value)) return value.filter((item): item is string => typeof item === 'string');
+  return typeof value === 'string' ? split(value, parting) : undefined;
+};
+
 /** Text, or a number or a truth as it is written; blank is nothing. */
 export const pickText = (fields: Fields, ...names: readonly string[]): string | undefined => {
   const value = pick(fields, ...names);
@@ -112,11 +131,12 @@ export const pickText = (fields: Fields, ...names: readonly string[]): string | 
   return text === '' ? undefined : text;
 };
 
-export const pickList = (fields: Fields, ...names: readonly string[]): readonly string[] | undefined => {
-  const value = pick(fields, ...names);
-  if (Array.isArray(value)) return value.filter((item): item is string => typeof item === 'string');
-  return typeof value === 'string' ? splitOutsideBrackets(value, 'commas and blanks') : undefined;
-};
+export const pickList = (fields: Fields, ...names: readonly string[]): readonly string[] | undefined =>
+  listOf(pick(fields, ...names), 'commas and blanks');
+
+/** The globs that say which files a skill is about. */
+export const pickPaths = (fields: Fields): readonly string[] =>
+  listOf(pick(fields, 'paths', 'globs'), 'commas') ?? [];
 
 /** true, yes, on, 1 and their opposites; undefined for anything else. */
 export const pickFlag = (fields: Fields, ...names: readonly string[]): boolean | undefined => {

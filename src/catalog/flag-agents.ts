@@ -22,7 +22,7 @@ export const flagAgents = (json: string): readonly Found[] | { readonly refused:
   if (!parsed.success)
     return { refused: `--agents must be a map from names to definitions, like ${example}.` };
   return Object.entries(parsed.data).map(([name, raw]): Found => {
-    const { fields, problems } = normalise(raw, {});
+    const { fields, repairs, problems } = normalise(raw, {});
     const described = pickText(fields, 'description');
     return {
       name,
@@ -31,7 +31,7 @@ export const flagAgents = (json: string): readonly Found[] | { readonly refused:
       path: '--agents',
       source: 'flag',
       fields,
-      repairs: [],
+      repairs,
       problems: [
         ...problems,
         ...(described ? [] : ['There is no description, so nobody knows when to use it.']),

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readFrontmatter } from '../lib/frontmatter.ts';
-import { decode } from './read-head.ts';
+import { decode } from './decode.ts';
 
 export interface OutputStyle {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { SkillInfo } from '../contract/skill.ts';
 import { effortOf, modelOf } from './checks.ts';
 import type { Found } from './definition.ts';
-import { pickFlag, pickList, pickText } from './fields.ts';
+import { pickFlag, pickList, pickPaths, pickText } from './fields.ts';
 import { slug } from './slug.ts';
 import { type Executables, hooksOf, mayExecute } from './to-agent.ts';
 
@@ -65,7 +65,7 @@ export const toSkill = (
     ...(model && model !== 'inherit' ? { model } : {}),
     ...(effort ? { effort } : {}),
     ...(fork ? { fork } : {}),
-    paths: pickList(fields, 'paths') ?? [],
+    paths: pickPaths(fields),
     ...(hooks ? { hooks } : {}),
   };
 };

@@ -1,5 +1,5 @@
 /** Finds definition files in a folder. Reads the disk synchronously, in pieces that the caller spaces out. */
-import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Place } from './places.ts';
 
@@ -25,8 +25,17 @@ const shapeOf = (entry: Dirent, path: string): Shape => {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'folder';
   if (!entry.isSymbolicLink()) return 'nothing';
-  const target = statSync(path, { throwIfNoEntry: false });
+  const target = targetOf(path);
   return target?.isFile() ? 'file' : target?.isDirectory() ? 'folder' : 'nothing';
+};
+
+/** What a link leads to; undefined where it leads nowhere, in a circle or to what may not be seen. */
+const targetOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 };
 
 /** The entries by name; a folder that is not there or may not be read holds nothing. */
@@ -64,7 +73,7 @@ const wanted = (place: Place, names: readonly string[], depth: number): readonly
 export function* walk(place: Place): Generator<Candidate | undefined> {
   const root = realOf(place.path);
   if (root === undefined) return;
-  if (statSync(root, { throwIfNoEntry: false })?.isFile()) {
+  if (targetOf(root)?.isFile()) {
     const parts = place.path.split('/');
     yield { place, path: place.path, real: root, folders: parts.slice(-2, -1), file: parts.at(-1) ?? '' };
     return;

@@ -8,7 +8,7 @@ export interface Block {
   readonly repairs: readonly string[];
 }
 
-const mark = /^-{3,}[ \t]*$/;
+const mark = /^-{3,}[ \t]*(?:ya?ml|json)?[ \t]*$/i;
 const end = /^(?:-{3,}|\.{3})[ \t]*$/;
 const fence = /^(`{3,}|~{3,})[ \t]*(?:markdown|md|mdx|yaml|yml|text)?[ \t]*$/i;
 const keyLine = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]|$)/;

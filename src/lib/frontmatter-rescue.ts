@@ -29,15 +29,19 @@ const wordKeys: ReadonlySet<string> = new Set([
 const isWord = (text: string): boolean => text.trim().split(/\s+/).length <= 3;
 
 /** Cuts a block at its top-level keys. `begins` says which lines with a colon are keys. */
-const cut = (block: string, begins: (key: string, first: string, before: Piece | undefined) => boolean) => {
+const cut = (
+  block: string,
+  begins: (key: string, first: string, before: Piece | undefined, next: string) => boolean,
+) => {
   const pieces: (Piece & { more: string[] })[] = [];
-  for (const row of block.split('\n')) {
+  const rows = block.split('\n');
+  for (const [at, row] of rows.entries()) {
     const before = pieces.at(-1);
     const loose = keyLine.exec(row);
     const tight = loose ?? tightKeyLine.exec(row);
     const key = tight?.[1];
     const first = (tight?.[2] ?? '').trim();
-    if (key && (loose || knownKeys.has(key)) && begins(key, first, before))
+    if (key && (loose || knownKeys.has(key)) && begins(key, first, before, rows[at + 1] ?? ''))
       pieces.push({ key, first, more: [], tight: !loose });
     else if (before) before.more.push(row);
   }
@@ -51,17 +55,19 @@ export const piecesOf = (block: string): readonly Piece[] => cut(block, () => tr
 const goesOn = (piece: Piece | undefined): boolean =>
   piece?.more.some((row) => /^[^\s#]/.test(row) && !row.startsWith('- ')) ?? false;
 
+const isMarginText = (row: string): boolean => /^[^\s#-]/.test(row) && !/:(?:\s|$)/.test(row);
+
 /** Text at the margin that is no key, item or comment: no strict reader takes it. */
-export const holdsMarginText = (block: string): boolean =>
-  block.split('\n').some((row) => /^[^\s#-]/.test(row) && !/:(?:\s|$)/.test(row));
+export const holdsMarginText = (block: string): boolean => block.split('\n').some(isMarginText);
 
 /** Cut at the keys that files really carry; an unknown one counts where no text is running. */
 const knownPieces = (block: string): readonly Piece[] => {
   const seen = new Set<string>();
-  return cut(block, (key, first, before) => {
+  return cut(block, (key, first, before, next) => {
     const inText = before !== undefined && runningKeys.has(before.key);
     const known = knownKeys.has(key) && !(wordKeys.has(key) && inText && !isWord(first));
-    const counts = known ? !(goesOn(before) && seen.has(key)) : !inText && !isUnlikelyKey(key);
+    const isText = goesOn(before) && (seen.has(key) || (inText && isMarginText(next)));
+    const counts = known ? !isText : !inText && !isUnlikelyKey(key);
     if (counts) seen.add(key);
     return counts;
   });
@@ -79,6 +85,7 @@ const isText = (key: string, value: string): boolean => {
   if (value.startsWith('"') || value.startsWith("'") || value.startsWith('[') || value.startsWith('{'))
     return !isWhole(value) || (prose && /^[[{]/.test(value));
   if (value.includes(': ') || value.endsWith(':')) return true;
+  if (key === 'name' && /^&\w+ /.test(value)) return false;
   return /^(?:[@`%&*!|>]|[-?] )/.test(value) || (prose && key !== 'name' && value.includes(' #'));
 };
 
@@ -86,17 +93,23 @@ const isText = (key: string, value: string): boolean => {
 const folded = (piece: Piece): string | undefined => {
   const more = piece.more.filter((row) => row.trim() !== '' && !row.startsWith('#'));
   if (more.length === 0) return piece.first;
-  const plain = !/^(?:["'[{|>]|$)/.test(piece.first);
+  const plain = piece.first === '' ? proseKeys.has(piece.key) : !/^["'[{|>]/.test(piece.first);
   if (!plain || more.some((row) => !/^\s/.test(row) || /^\s+- /.test(row))) return undefined;
-  return [piece.first, ...more.map((row) => row.trim())].join(' ');
+  return [piece.first, ...more.map((row) => row.trim())].join(' ').trim();
 };
 
-/** A half-quoted text loses the quote that stands alone. */
-const withoutLoneQuote = (text: string): string => {
+/** Quotes around a text go, also where the text holds the same quotes unescaped; so does a quote that stands alone. */
+const withoutQuotes = (text: string): string => {
   const quote = /^["']/.exec(text)?.[0];
   if (quote === undefined) return text;
-  if (text.indexOf(quote, 1) === text.length - 1 && text.length > 1) return text.slice(1, -1);
-  return text.indexOf(quote, 1) < 0 ? text.slice(1) : text;
+  const second = /(?<!\\)["']/g;
+  second.lastIndex = 1;
+  let at = second.exec(text)?.index ?? -1;
+  while (at > 0 && text[at] !== quote) at = second.exec(text)?.index ?? -1;
+  if (at < 0) return text.slice(1);
+  const isNested = at < text.length - 1 && /[^\s.,:;!?)]/.test(text[at + 1] ?? '');
+  const wraps = at === text.length - 1 || (isNested && text.endsWith(quote));
+  return wraps ? text.slice(1, -1).replaceAll(`\\${quote}`, quote) : text;
 };
 
 /** `- Read` behind a key on the same line. */
@@ -108,6 +121,14 @@ const inlineList = (text: string): readonly string[] | undefined =>
         .map((item) => item.trim())
         .filter((item) => item !== '')
     : undefined;
+
+/** The lines of a list that YAML refuses, such as `- *.md`. */
+const itemsBelow = ({ key, first, more }: Piece): readonly string[] | undefined => {
+  const rows = more.map((row) => row.trim()).filter((row) => row !== '' && !row.startsWith('#'));
+  return first === '' && !proseKeys.has(key) && rows.length > 0 && rows.every((row) => row.startsWith('- '))
+    ? rows.map((row) => withoutQuotes(row.slice(2).trim()))
+    : undefined;
+};
 
 /** Values of one line inside nested YAML get quotes where they need them. */
 const quoteNested = (source: string): string =>
@@ -143,7 +164,7 @@ export const quoteTexts = (block: string): Quoted => {
       return [`${piece.key}: ${piece.first}`, ...piece.more];
     keys.push(piece.key);
     const list = proseKeys.has(piece.key) ? undefined : inlineList(text);
-    return [`${piece.key}: ${JSON.stringify(list ?? withoutLoneQuote(text))}`];
+    return [`${piece.key}: ${JSON.stringify(list ?? withoutQuotes(text))}`];
   });
   const tight = pieces.filter((piece) => piece.tight && piece.first !== '').map((piece) => piece.key);
   return { block: rows.join('\n'), repairs: sentences(keys, tight) };
@@ -153,9 +174,7 @@ export const quoteTexts = (block: string): Quoted => {
 const rawText = (piece: Piece): string => {
   const header = /^[|>][+-]?\d?[+-]?$/.test(piece.first);
   const text = [header ? '' : piece.first, ...piece.more].join('\n').trim();
-  return withoutLoneQuote(
-    /^"[\s\S]*"$/.test(text) ? text.replaceAll('\\"', '"').replaceAll('\\n', '\n') : text,
-  );
+  return withoutQuotes(/^"[\s\S]*"$/.test(text) ? text.replaceAll('\\n', '\n') : text);
 };
 
 const strictFields = (block: string): ReadonlyMap<string, unknown> | undefined => {
@@ -187,7 +206,7 @@ const readPiece = (
     const nested = yamlMap(quoteNested(source));
     return 'error' in nested ? nested : { value: nested.fields.get(piece.key), asText: true };
   }
-  return { value: rawText(piece), asText: true };
+  return { value: itemsBelow(piece) ?? rawText(piece), asText: true };
 };
 
 /** Under a key that holds no running text, a line at the margin belongs to nothing. */

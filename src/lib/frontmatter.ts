@@ -49,8 +49,10 @@ const isDoubtful = (map: ReadonlyMap<string, unknown>, block: string): boolean =
   piecesOf(block).some(({ key, first }) => {
     if (!proseKeys.has(key)) return false;
     const value = map.get(key);
-    const misread = first !== '' && value !== null && value !== undefined && typeof value !== 'string';
-    return misread || /^[&!]/.test(first) || (key !== 'name' && /^[^"'|>].* #/.test(first));
+    const isList = first === '' && Array.isArray(value);
+    const misread = value !== null && value !== undefined && typeof value !== 'string' && !isList;
+    const eaten = key === 'name' ? /^!/ : /^[&!]/;
+    return misread || eaten.test(first) || (key !== 'name' && /^[^"'|>].* #/.test(first));
   });
 
 const untabbed = (block: string): string =>
@@ -77,10 +79,17 @@ const rescue = (block: string): Fields => {
   };
 };
 
+/** JSON between the marks, or a value named by `&` that `*` refers to: nothing but YAML means that. */
+const isPlainlyYaml = (block: string): boolean =>
+  /^\s*\{/.test(block) ||
+  [...block.matchAll(/(?:: |- )&(\w+)/g)].some(([, name]) => new RegExp(`[:,[-] *\\*${name}\\b`).test(block));
+
 const readBlock = (block: string): Fields => {
   const plain = readPlain(block);
   if (plain) return clean(plain);
   if (block.trim() === '') return clean(new Map());
+  const sure = isPlainlyYaml(block) ? yamlMap(block) : undefined;
+  if (sure && !('error' in sure)) return clean(sure.fields, ...(sure.duplicates ? [twice] : []));
   const texts = quoteTexts(block);
   const soon = texts.repairs.length > 0 ? readPlain(texts.block) : undefined;
   if (soon) return clean(soon, ...texts.repairs);
@@ -107,7 +116,7 @@ const normalised = (text: string): { readonly text: string; readonly repairs: re
   const repairs: string[] = [];
   let rest = text;
   if (rest.startsWith('\ufeff')) {
-    rest = rest.slice(1);
+    rest = rest.replace(/^\ufeff+/, '');
     repairs.push('A byte-order mark at the beginning was skipped.');
   }
   if (rest.includes('\r')) {

@@ -4,8 +4,11 @@ const closing = ')]}';
 /** Characters that part the items of a list a person wrote on one line. */
 export type Parting = 'commas' | 'commas and blanks';
 
-/** `'Read'` and `"Read"` are `Read`. */
-const unquoted = (text: string): string => /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text;
+/** What parts items beside the comma, in other writing systems and habits. */
+const commas = ',;\u3001\uff0c\n';
+
+/** `'Read'`, `"Read"` and `` `Read` `` are `Read`. */
+const unquoted = (text: string): string => /^(["'`])(.*)\1$/s.exec(text)?.[2] ?? text;
 
 /** The pieces between separators that stand outside every bracket and quote. */
 const pieces = (text: string, parting: Parting): readonly string[] => {
@@ -14,7 +17,7 @@ const pieces = (text: string, parting: Parting): readonly string[] => {
   let quote = '';
   let piece = '';
   for (const char of text) {
-    const separates = char === ',' || char === '\n' || (parting === 'commas and blanks' && /\s/.test(char));
+    const separates = commas.includes(char) || (parting === 'commas and blanks' && /\s/.test(char));
     if (quote === '' && depth === 0 && separates) {
       found.push(piece);
       piece = '';

@@ -19,7 +19,7 @@ const keepSigns = (document: Document): void =>
 
 /** Reads YAML 1.2 (dates stay text). Aliases are expanded a hundred times at most. */
 const readYaml = (text: string): YamlRead => {
-  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false });
+  const document = parseDocument(text, { logLevel: 'silent', prettyErrors: false, merge: true });
   const errors = document.errors.filter((error) => error.code !== 'DUPLICATE_KEY');
   const first = errors[0];
   if (first) return { error: first.message };

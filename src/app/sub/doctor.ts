@@ -13,6 +13,7 @@ export const doctorCommand: Subcommand = (program, host, finish) => {
       const { examine } = await import('../doctor.ts');
       const { checkLines } = await import('../doctor-check.ts');
       const house = await quietHouse(host, program.opts<Flags>());
+      await house.library.catalog.includeNested();
       const checks = await examine(house, own.online ? 'online' : 'offline');
       host.stdout.write(`${own.json ? JSON.stringify(checks, null, 2) : checkLines(checks)}\n`);
       await house.close();

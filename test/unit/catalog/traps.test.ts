@@ -238,10 +238,10 @@ const traps: Trap[] = [
     /UTF-16/,
   ],
   [
-    'broken bytes',
+    'broken bytes among good ones',
     agent,
     Buffer.concat([
-      Buffer.from('---\nname: a\ndescription: b'),
+      Buffer.from('---\nname: a\ndescription: \u00fc'),
       Buffer.from([0xff, 0xfe]),
       Buffer.from('\n---\nP'),
     ]),
