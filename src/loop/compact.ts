@@ -9,8 +9,6 @@ import { atLeast, estimate } from './estimate.ts';
 import { requestOf, tellRate, tellRetry } from './sample.ts';
 import { lightened, shortened } from './shorten.ts';
 
-const maxPerTurn = 3;
-
 /** Tokens the next request will carry: what the service counted last, and what came since. */
 const nextTokens = (here: Here): number => {
   const { messages, contextTokens } = here.state();
@@ -20,11 +18,10 @@ const nextTokens = (here: Here): number => {
   return contextTokens > 0 ? contextTokens + estimate(messages.slice(last + 1)) : estimate(messages);
 };
 
-/** True when it compacted. Never more than a few tries a turn. */
-export const compactWhenFull = async (here: Here, signal: AbortSignal, done: number): Promise<boolean> => {
+/** True when it compacted. */
+export const compactWhenFull = async (here: Here, signal: AbortSignal): Promise<boolean> => {
   const { enabled, at } = here.deps.autoCompact;
-  if (!enabled || done >= maxPerTurn || nextTokens(here) < here.deps.facts(here.state().model).window * at)
-    return false;
+  if (!enabled || nextTokens(here) < here.deps.facts(here.state().model).window * at) return false;
   return compaction(here, { trigger: 'auto', signal });
 };
 

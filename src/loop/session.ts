@@ -15,7 +15,9 @@ import { type Here, type LoopDeps, nameOf, type Opening } from './deps.ts';
 import { boxesOf, readMail, unread } from './mail.ts';
 import { createRecorder } from './recorder.ts';
 import { type RewindHow, rewind } from './rewind.ts';
-import { respond, type TurnEnd, usageSince } from './turn.ts';
+import { createStartContext, endingOf, scopeOf, startedBy } from './session-hooks.ts';
+import { respond, usageSince } from './turn.ts';
+import type { TurnEnd } from './turn-end.ts';
 
 /** A session without the front-end's view of it; app/ and agents/ wrap it. */
 export interface Conversation {
@@ -48,7 +50,6 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   const closing = new AbortController();
   let turn: AbortController | undefined;
   let backgroundWish: Deferred<void> = deferred();
-  let startContext: readonly string[] = [];
   let promptId: string | undefined;
   let last: TurnEnd | undefined;
   const waiting: (() => void)[] = [];
@@ -63,43 +64,9 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       await deps.hooks.dispatch('CwdChanged', { old_cwd: before, new_cwd: now }, scope(closing.signal));
     }
   };
-  const scope = (signal: AbortSignal): HookScope => ({
-    session: recorder.state(),
-    transcriptPath: opening.writer.path,
-    rootTranscriptPath: opening.rootTranscriptPath,
-    mode: recorder.state().mode,
-    promptId,
-    extra: [...(opening.hooks ?? []), ...(deps.skillHooks?.(recorder.state()) ?? [])],
-    verifier: opening.verifier,
-    signal,
-    emit,
-    async record(run, once) {
-      await recorder.record({ type: 'hook', run });
-      if (once) await recorder.record({ type: 'once', key: once });
-    },
-    spend: (key) => (opening.spend ? opening.spend(key) : recorder.record({ type: 'once', key })),
-    async later(text, label) {
-      startContext = [...startContext, `${label}: ${text}`];
-    },
-    async wake(text, label) {
-      await deps.mailbox.send(box, { id: deps.newId(), text, origin: { kind: 'hook', label } });
-    },
-  });
-  /** SessionStart, for root sessions: what its hooks want the model to know. */
-  const started = async (
-    source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork',
-  ): Promise<readonly string[]> => {
-    if (!opening.session.root) return [];
-    const state = recorder.state();
-    const verdict = await deps.hooks.dispatch(
-      'SessionStart',
-      { source, model: state.model, session_title: state.title },
-      scope(closing.signal),
-    );
-    if (verdict.watchPaths) deps.follow?.(verdict.watchPaths);
-    if (verdict.sessionTitle) await record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
-    return verdict.context.map((text) => `SessionStart hook context: ${text}`);
-  };
+  const told = createStartContext();
+  const scope = scopeOf({ deps, opening, recorder, emit, box, told, promptId: () => promptId });
+  const started = startedBy({ deps, opening, recorder, scope: () => scope(closing.signal), record });
   const here: Here = {
     deps,
     opening,
@@ -132,34 +99,10 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     });
   const opened = (async () => {
     const early = (await opening.prelude?.(scope(closing.signal))) ?? [];
-    startContext = [...early, ...(await started(opening.entry.source))];
+    told.add([...early, ...(await started(opening.entry.source))]);
   })();
 
-  const takeStartContext = () => {
-    const context = startContext;
-    startContext = [];
-    return context;
-  };
-
-  /** Root sessions end a reply with Stop; children with what their host gave (SubagentStop). */
-  const mayEnd = async (text: string, active: boolean) => {
-    const at = scope(turn?.signal ?? closing.signal);
-    const verdict = opening.ending
-      ? await opening.ending({ text, active }, at)
-      : await deps.hooks.dispatch(
-          'Stop',
-          {
-            stop_hook_active: active,
-            last_assistant_message: text,
-            background_tasks: deps.backgroundTasks?.() ?? [],
-            session_crons: [],
-          },
-          at,
-        );
-    if (verdict.stop !== undefined) return { stop: verdict.stop };
-    const goOn = verdict.blocked ?? (verdict.context.length > 0 ? verdict.context.join('\n') : undefined);
-    return goOn === undefined ? {} : { goOn };
-  };
+  const mayEnd = endingOf({ deps, opening, scope: () => scope(turn?.signal ?? closing.signal) });
 
   const runTurn = async (): Promise<void> => {
     await opened;
@@ -169,7 +112,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     promptId = deps.newId();
     const from = performance.now();
     const before = recorder.state().usage;
-    const hear = () => readMail(here, controller.signal, takeStartContext);
+    const hear = () => readMail(here, controller.signal, told.take);
     emit({ type: 'turn.started' });
     const heard = await hear();
     const end: TurnEnd =
