@@ -27,12 +27,12 @@ export interface Row {
   readonly unit: string;
   readonly floors: Readonly<Record<string, number | undefined>>;
   readonly ours: number;
-  /** What must be reached, and what is aimed at: a factor on the first floor, or a figure of its own. */
+  /** What must be reached, and what is aimed at: a factor on the first floor, so much more, or a figure of its own. */
   readonly foundation?: Goal;
   readonly target?: Goal;
 }
 
-export type Goal = { readonly times: number } | { readonly at: number };
+export type Goal = { readonly times: number } | { readonly plus: number } | { readonly at: number };
 
 export interface Measurement {
   readonly name: string;
@@ -48,7 +48,8 @@ export const figureOf = (row: Row, goal: Goal | undefined): number | undefined =
   if (!goal) return undefined;
   if ('at' in goal) return goal.at;
   const floor = firstFloor(row);
-  return floor === undefined ? undefined : floor * goal.times;
+  if (floor === undefined) return undefined;
+  return 'plus' in goal ? floor + goal.plus : floor * goal.times;
 };
 
 export const ratioOf = (row: Row): number | undefined => {

@@ -12,6 +12,7 @@ import { model } from './model.ts';
 import { place } from './place.ts';
 import type { Bench, Measurement, Row } from './row.ts';
 import { agents } from './rows/agents.ts';
+import { checkpoints } from './rows/checkpoints.ts';
 import { bashRounds, hooks, oneShot, parallelBash, readRounds } from './rows/headless.ts';
 import { requests } from './rows/requests.ts';
 import { firstRequest, rest, start, version } from './rows/start.ts';
@@ -36,6 +37,7 @@ const ALL: readonly Measurement[] = [
   turns,
   agents,
   worktree,
+  checkpoints,
   tasks,
   requests,
 ];

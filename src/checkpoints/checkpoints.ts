@@ -13,14 +13,15 @@ import { diffText, type Pair } from './diff.ts';
 import { realFile, sameState, stateAt } from './file-state.ts';
 import { type Begun, type JournalLine, openJournal } from './journal.ts';
 import { planFor, storiesOf } from './plan.ts';
-import { putBack } from './restore.ts';
+import { inOrder, putBack } from './restore.ts';
+import { stepsOf } from './steps.ts';
 import { objectStore } from './store.ts';
-import { createTrees } from './tree.ts';
+import { createTrees, noTrees } from './tree.ts';
 
 export interface CheckpointDeps {
   /** A private folder beside the session; made on first use. */
   folder(): Promise<string>;
-  /** Undefined where git is missing: then commands are not recorded. */
+  /** Undefined where git is missing: then commands are not recorded, which is said once. */
   readonly git: RunGit | undefined;
   readonly never: readonly string[];
   now(): number;
@@ -35,8 +36,8 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
     const folder = await deps.folder();
     const store = objectStore(join(folder, 'store'), deps.git);
     const journal = await openJournal(join(folder, 'journal.jsonl'));
-    const trees = deps.git && createTrees({ store, git: deps.git, never: deps.never, trouble: deps.trouble });
-    return { store, journal, trees };
+    const { git, never, trouble } = deps;
+    return { store, journal, trees: git ? createTrees({ store, git, never, trouble }) : noTrees(trouble) };
   };
   let opened: ReturnType<typeof open> | undefined;
   const history = (): ReturnType<typeof open> => {
@@ -82,7 +83,7 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
       const path = await realFile(file);
       begun = { ...base, file: { path, before: await stateAt(path, store, 'keep') } };
     } else {
-      const tree = await trees?.take(state.checkout);
+      const tree = await trees.take(state.checkout);
       if (tree === undefined) return undefined;
       begun = { ...base, tree };
     }
@@ -97,44 +98,23 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
     if (begun.file) {
       const { path, before } = begun.file;
       changes = [{ path, before, after: await stateAt(path, store, 'keep') }];
-    } else if (begun.tree !== undefined && trees) {
+    } else if (begun.tree !== undefined) {
       const after = await trees.take(begun.checkout);
       if (after !== undefined) changes = await trees.between(begun.checkout, begun.tree, after);
     }
     await journal.add({ type: 'end', id: begun.id, changes: changes.filter(changed) });
   };
 
-  /** Calls that a crash cut off are finished with what is there now, for want of better. */
   const finished = async (): Promise<readonly CheckpointStep[]> => {
     const { journal, trees } = await history();
-    const lines = journal.all();
-    const ends = new Map(
-      lines.flatMap((line) => (line.type === 'end' ? [[line.id, line.changes] as const] : [])),
-    );
-    const active = new Set([...running.values()].map(({ id }) => id));
-    const steps: CheckpointStep[] = [];
-    for (const line of lines) {
-      if (line.type !== 'begin' || active.has(line.id)) continue;
-      const { id, at, session, agent, tool, subject, checkout } = line;
-      const changes = ends.get(id) ?? (await cutOff(line, trees));
-      steps.push({ id, at, session, agent, tool, subject, checkout, changes });
-    }
-    return steps.filter(({ changes }) => changes.length > 0);
-  };
-
-  const cutOff = async (
-    line: Begun,
-    trees: Awaited<ReturnType<typeof open>>['trees'],
-  ): Promise<readonly FileChange[]> => {
-    if (line.file) return [{ ...line.file }];
-    const now = line.tree === undefined ? undefined : await trees?.take(line.checkout);
-    if (now === undefined || line.tree === undefined || !trees) return [];
-    return (await trees.between(line.checkout, line.tree, now)).map(({ path, before }) => ({ path, before }));
+    return stepsOf(journal.all(), new Set([...running.values()].map(({ id }) => id)), trees);
   };
 
   const planned = async (steps: readonly CheckpointStep[]): Promise<RewindPlan> => {
     const { store } = await history();
-    return planFor(steps, (path) => stateAt(path, store, 'look'));
+    const exists = (checkout: string) =>
+      stateAt(checkout, store, 'look').then(({ kind }) => kind === 'folder');
+    return planFor(steps, (path) => stateAt(path, store, 'look'), exists);
   };
   const topOf = (steps: readonly CheckpointStep[]): string => steps[0]?.checkout ?? '/';
   const shown = async (pairs: readonly Pair[], top: string) =>
@@ -159,12 +139,12 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
         const skipped = plan.lost.map(({ path, why: reason }) => ({ path, why: reason }));
         const changes: FileChange[] = [];
         const checkout = plan.top;
-        for (const file of plan.files) {
+        for (const file of inOrder(plan.files)) {
           if (file.foreign && foreign === 'keep') {
             skipped.push({ path: file.path, why: 'somebody else changed it too' });
             continue;
           }
-          const done = await putBack(file, store, checkout);
+          const done = await putBack(file, store);
           if ('why' in done) skipped.push({ path: file.path, why: done.why });
           else changes.push({ path: file.path, before: done.before, after: file.target });
         }

@@ -11,6 +11,13 @@ export interface Pair {
   readonly after: FileState;
 }
 
+/** This index goes at once: nothing of it may stay behind in a shared one. */
+const WHOLE_INDEX = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.splitIndex',
+  GIT_CONFIG_VALUE_0: 'false',
+} as const;
+
 const NOTHING: DiffText = { text: '', files: [] };
 
 const shortName = (path: string, top: string): string => {
@@ -29,7 +36,7 @@ export const diffText = async (
   if (pairs.length === 0 || !git) return NOTHING;
   await store.ready(undefined);
   const index = join(store.dir, `diff-${randomUUID()}`);
-  const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
+  const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index, ...WHOLE_INDEX };
   const treeOf = async (side: 'before' | 'after'): Promise<string> => {
     await git(top, ['read-tree', '--empty'], { env });
     const lines = pairs.flatMap((pair) => {

@@ -15,11 +15,12 @@ export const stateAt = async (path: string, store: ObjectStore, how: 'keep' | 'l
     const found = await lstat(path);
     const id = async (bytes: Buffer) => (how === 'keep' ? await store.put(bytes) : blobId(bytes));
     if (found.isSymbolicLink()) return { kind: 'link', blob: await id(Buffer.from(await readlink(path))) };
-    if (!found.isFile())
-      return { kind: 'unsaved', why: found.isDirectory() ? 'it is a folder' : 'it is no plain file' };
+    if (found.isDirectory()) return { kind: 'folder' };
+    if (!found.isFile()) return { kind: 'unsaved', why: 'it is no plain file' };
     if (found.size > MOST_BYTES)
       return { kind: 'unsaved', why: `it is larger than ${MOST_BYTES / 1_000_000} MB` };
-    return { kind: 'file', blob: await id(await readFile(path)), executable: (found.mode & 0o100) !== 0 };
+    const mode = found.mode & 0o777;
+    return { kind: 'file', blob: await id(await readFile(path)), executable: (mode & 0o100) !== 0, mode };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
@@ -27,11 +28,20 @@ export const stateAt = async (path: string, store: ObjectStore, how: 'keep' | 'l
   }
 };
 
+/** What makes a state: the bytes, and whether it can be run. */
+export const keyOf = (state: FileState): string => {
+  switch (state.kind) {
+    case 'file':
+      return `${state.executable ? 'program' : 'file'} ${state.blob}`;
+    case 'link':
+      return `link ${state.blob}`;
+    default:
+      return state.kind;
+  }
+};
+
 export const sameState = (a: FileState, b: FileState): boolean =>
-  a.kind === b.kind &&
-  (a.kind !== 'file' || b.kind !== 'file' || (a.blob === b.blob && a.executable === b.executable)) &&
-  (a.kind !== 'link' || b.kind !== 'link' || a.blob === b.blob) &&
-  a.kind !== 'unsaved';
+  a.kind !== 'unsaved' && keyOf(a) === keyOf(b);
 
 /** Where a path leads: what a tool writes through links is recorded at their end. */
 export const realFile = async (path: string): Promise<string> => {

@@ -4,8 +4,14 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 
 const fileState = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('file'), blob: z.string(), executable: z.boolean() }),
+  z.object({
+    kind: z.literal('file'),
+    blob: z.string(),
+    executable: z.boolean(),
+    mode: z.number().optional(),
+  }),
   z.object({ kind: z.literal('link'), blob: z.string() }),
+  z.object({ kind: z.literal('folder') }),
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('unsaved'), why: z.string() }),
 ]);

@@ -24,13 +24,27 @@ const unpack = promisify(inflate);
 export const blobId = (bytes: Buffer): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
-const CONFIG =
-  '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tautocrlf = false\n\tfilemode = true\n';
+/** A split index: a large checkout writes what changed, not five megabytes twice for each command. */
+const CONFIG = `[core]
+\trepositoryformatversion = 0
+\tbare = false
+\tautocrlf = false
+\tfilemode = true
+\tsplitIndex = true
+[splitIndex]
+\tsharedIndexExpire = never
+`;
 
 /** Bytes go in and come out as they are: no line ends, filters, keywords, encodings. */
 const ATTRIBUTES = '* -text -filter -ident !working-tree-encoding\n';
 
 const EXCLUDE = '/.coppice/worktrees/\n.git/\n';
+
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore => {
   let made: Promise<void> | undefined;
@@ -58,13 +72,7 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
       await begin();
       const id = blobId(bytes);
       const path = place(id);
-      if (
-        await stat(path).then(
-          () => true,
-          () => false,
-        )
-      )
-        return id;
+      if (await exists(path)) return id;
       const head = Buffer.from(`blob ${bytes.length}\0`);
       const packed = await pack(Buffer.concat([head, bytes]), { level: 1 });
       await mkdir(join(dir, 'objects', id.slice(0, 2)), { recursive: true, mode: 0o700 });

@@ -1,10 +1,11 @@
 /** The whole checkout as a tree in the private store: only what changed since the last time is read. */
 import { createHash } from 'node:crypto';
-import { copyFile, lstat, readFile, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FileChange, FileState, RunGit } from '../contract/checkpoint.ts';
 import { MOST_BYTES } from './file-state.ts';
-import type { ObjectStore } from './store.ts';
+import { seed } from './seed.ts';
+import { exists, type ObjectStore } from './store.ts';
 
 export interface Trees {
   /** Undefined where a checkout is not recorded: no git, too many files, git failed. */
@@ -24,25 +25,20 @@ export interface TreeDeps {
 /** Outside a repository nothing says what to leave out: beyond this the folder is not recorded. */
 const MOST_LOOSE_FILES = 20_000;
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
-
-/** Git's folder for a checkout and the one it shares; undefined outside a repository. */
-const gitDirs = async (
-  checkout: string,
-): Promise<{ readonly own: string; readonly common: string } | undefined> => {
-  const entry = join(checkout, '.git');
-  const found = await lstat(entry).catch(() => undefined);
-  if (found?.isDirectory()) return { own: entry, common: entry };
-  if (!found?.isFile()) return undefined;
-  const pointer = /^gitdir: (.+)$/m.exec(await readFile(entry, 'utf8'))?.[1];
-  if (!pointer) return undefined;
-  const own = resolve(checkout, pointer.trim());
-  const common = await readFile(join(own, 'commondir'), 'utf8').catch(() => '.');
-  return { own, common: resolve(own, common.trim()) };
+/** Where git is missing; said once. */
+export const noTrees = (trouble: TreeDeps['trouble']): Trees => {
+  let said = false;
+  return {
+    async take() {
+      if (!said)
+        trouble(
+          'git was not found on PATH, so /rewind knows the edits of tools, but not what commands change.',
+        );
+      said = true;
+      return undefined;
+    },
+    between: async () => [],
+  };
 };
 
 export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => {
@@ -64,38 +60,30 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     return undefined;
   };
 
-  /** The person's own index knows all files already: a copy spares reading them. Not where it holds other bytes than the disk. */
-  const seed = async (checkout: string): Promise<void> => {
-    const dirs = await gitDirs(checkout);
-    const objects = dirs && join(dirs.common, 'objects');
-    await store.ready(objects && (await isSha1(dirs.common)) ? objects : undefined);
-    const index = indexOf(checkout);
-    if (!dirs || (await exists(index)) || !(await isSha1(dirs.common))) return;
-    const exclude = await readFile(join(dirs.common, 'info', 'exclude'), 'utf8').catch(() => '');
-    await store.exclude(exclude);
-    await copyFile(join(dirs.own, 'index'), index).catch(() => undefined);
-    const listed = await git(checkout, ['ls-files', '-z', '--', '*.gitattributes', '.gitattributes'], {
-      env: envOf(checkout),
-    });
-    const converted =
-      listed.code !== 0 ||
-      (await converts(checkout, dirs.common, listed.stdout.toString('utf8').split('\0')));
-    if (converted) await rm(index, { force: true });
+  /** Paths that differ from the index, by their times at least, and those that it does not know. */
+  const touched = async (checkout: string): Promise<readonly string[] | { readonly why: string }> => {
+    const env = envOf(checkout);
+    // Side by side, they take no longer than "git status" does.
+    const listed = await Promise.all([
+      git(checkout, ['diff-files', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=all'], { env }),
+      git(checkout, ['ls-files', '-z', '--others', '--exclude-standard'], { env }),
+    ]);
+    const failed = listed.find(({ code }) => code !== 0);
+    if (failed) return { why: failed.stderr.trim().split('\n')[0] ?? 'git failed' };
+    const paths = listed.flatMap(({ stdout }) => stdout.toString('utf8').split('\0'));
+    return paths.filter((path) => path !== '' && !path.endsWith('/'));
   };
 
   const take = async (checkout: string): Promise<string | undefined> => {
     if (off.has(checkout)) return undefined;
     if (never.includes(checkout)) return give(checkout, 'it is too wide a folder');
     if (!seeded.has(checkout)) {
-      await seed(checkout);
+      await seed(checkout, { store, git, index: indexOf(checkout) });
       seeded.add(checkout);
     }
     const env = envOf(checkout);
-    const listed = await git(checkout, ['ls-files', '-z', '-m', '-o', '--exclude-standard'], { env });
-    if (listed.code !== 0) return give(checkout, listed.stderr.trim().split('\n')[0] ?? 'git failed');
-    const paths = [...new Set(listed.stdout.toString('utf8').split('\0'))].filter(
-      (path) => path !== '' && !path.endsWith('/'),
-    );
+    const paths = await touched(checkout);
+    if ('why' in paths) return give(checkout, paths.why);
     if (paths.length > MOST_LOOSE_FILES && !(await exists(join(checkout, '.git'))))
       return give(checkout, `it holds ${paths.length} files and is no git repository`);
     const wanted = await recordable(checkout, paths);
@@ -129,6 +117,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
         { env: envOf(checkout) },
       );
       if (done.code !== 0) return [];
+      const top = await realpath(checkout).catch(() => checkout);
       const parts = done.stdout.toString('utf8').split('\0');
       const changes: FileChange[] = [];
       for (let at = 0; at + 1 < parts.length; at += 2) {
@@ -136,7 +125,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
           /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) \w/.exec(parts[at] ?? '') ?? [];
         if (oldMode === '160000' || newMode === '160000') continue;
         changes.push({
-          path: join(checkout, parts[at + 1] ?? ''),
+          path: join(top, parts[at + 1] ?? ''),
           before: state(oldMode, oldBlob),
           after: state(newMode, newBlob),
         });
@@ -160,23 +149,4 @@ const recordable = async (checkout: string, paths: readonly string[]): Promise<r
     }),
   );
   return found.flat();
-};
-
-const isSha1 = async (common: string): Promise<boolean> =>
-  !/objectformat\s*=\s*sha256/i.test(await readFile(join(common, 'config'), 'utf8').catch(() => ''));
-
-/** Whether git stores other bytes than lie on disk: line ends, filters. */
-const converts = async (
-  checkout: string,
-  common: string,
-  attributes: readonly string[],
-): Promise<boolean> => {
-  const config = await readFile(join(common, 'config'), 'utf8').catch(() => '');
-  if (/autocrlf|\beol\b|safecrlf/i.test(config)) return true;
-  const files = [
-    join(common, 'info', 'attributes'),
-    ...attributes.filter((path) => path !== '').map((path) => join(checkout, path)),
-  ];
-  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
-  return texts.some((text) => /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/.test(text));
 };

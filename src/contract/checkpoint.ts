@@ -2,8 +2,15 @@ import type { SessionState } from './state.ts';
 
 /** What was at a path: the blob is in the checkpoint store. `unsaved`: too large, or neither file nor link. */
 export type FileState =
-  | { readonly kind: 'file'; readonly blob: string; readonly executable: boolean }
+  | {
+      readonly kind: 'file';
+      readonly blob: string;
+      readonly executable: boolean;
+      /** Permission bits, where they are known: git's trees hold only whether a file can be run. */
+      readonly mode?: number;
+    }
   | { readonly kind: 'link'; readonly blob: string }
+  | { readonly kind: 'folder' }
   | { readonly kind: 'none' }
   | { readonly kind: 'unsaved'; readonly why: string };
 
@@ -27,12 +34,15 @@ export interface CheckpointStep {
   readonly tool: string;
   readonly subject: string;
   readonly checkout: string;
+  /** In which order steps ended: several agents work at a time. */
+  readonly ended: number;
   readonly changes: readonly FileChange[];
 }
 
 /** A file that going back would change. */
 export interface PlannedFile {
   readonly path: string;
+  readonly checkout: string;
   readonly target: FileState;
   readonly now: FileState;
   /** Somebody else changed it too: going back would lose that. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Refused, Worktree } from '../contract/worktree.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { copyIncluded, linkFolders } from './furnish.ts';
-import { gitIn } from './git.ts';
+import { gitIn, readyVerbs } from './git.ts';
 import { type Linked, linkedWorktrees } from './linked.ts';
 import { type Memo, readMemo, writeMemo } from './memo.ts';
 import { badName, readableName } from './names.ts';
@@ -32,6 +32,7 @@ export const openWorktree = async (
 ): Promise<Worktree | Refused> => {
   const wrong = wish.name === undefined ? undefined : badName(wish.name);
   if (wrong) return { refused: wrong };
+  readyVerbs();
   return refusing(async () => {
     const repository = await repositoryAt(deps.program, at);
     if (isRefused(repository)) return repository;

@@ -25,6 +25,8 @@ export interface Git {
   in(cwd: string): Git;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** Everything that simple-git guards is set by us alone: no argument is made of text from outside. */
 const UNSAFE = {
   allowUnsafeCustomBinary: true,
@@ -61,8 +63,14 @@ const bound = (program: GitProgram, cwd: string, config: readonly string[]): Git
             ? undefined
             : Buffer.from(complaintOf({ code: exitCode, stderr: Buffer.concat(stdErr).toString('utf8') })),
       });
+      // It would sleep for 50 ms after a verb that prints nothing: an empty piece of output tells it that git has spoken.
+      const speak = (_: string, stdout: NodeJS.ReadableStream): void =>
+        void setImmediate(() => stdout.emit('data', NOTHING));
       try {
-        return await git.env({ ...program.env }).raw([...leading(config), ...args]);
+        return await git
+          .env({ ...program.env })
+          .outputHandler(speak)
+          .raw([...leading(config), ...args]);
       } catch (error) {
         throw new GitFailed(`${doing}: ${error instanceof Error ? error.message.trim() : String(error)}.`, 1);
       }
@@ -70,6 +78,9 @@ const bound = (program: GitProgram, cwd: string, config: readonly string[]): Git
     in: (other) => bound(program, other, config),
   };
 };
+
+/** Loads what verbs need while something else is waited for. */
+export const readyVerbs = (): void => void import('simple-git');
 
 export const gitIn = async (program: GitProgram, cwd: string): Promise<Git> =>
   bound(program, cwd, await overrides(program, cwd));

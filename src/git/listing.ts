@@ -14,7 +14,6 @@ import { look } from './survey.ts';
 
 export const listWorktrees = (deps: WorktreeDeps, at: string): Promise<readonly WorktreeRow[] | Refused> =>
   refusing(async () => {
-    if (!deps.program) return { refused: 'git was not found on PATH, and worktrees need it.' };
     const found = await locate(deps.program, at);
     if (isRefused(found)) return found;
     const rows: WorktreeRow[] = [];

@@ -26,11 +26,9 @@ export const linkedTo = async (
   path: string,
   around?: string,
 ): Promise<Linked | Refused> => {
-  const { program } = deps;
-  if (!program) return { refused: 'git was not found on PATH, and worktrees need it.' };
   const places = [path, ...(around ? [around] : []), path.replace(/\/\.coppice\/worktrees\/[^/]+$/, '')];
   for (const place of places) {
-    const found = await locate(program, place);
+    const found = await locate(deps.program, place);
     if (isRefused(found)) continue;
     const linked = (await linkedWorktrees(found.commonDir)).find((one) => one.path === path);
     if (linked) return linked;

@@ -24,25 +24,31 @@ export interface Repository {
 
 const MAIN = '.git';
 
+/** The same where nothing may be committed yet. */
+export type Rooted = Omit<Repository, 'head'> & Partial<Pick<Repository, 'head'>>;
+
+/** Facts, or why there are no worktrees here. */
+export const rootedAt = async (program: GitProgram | undefined, at: string): Promise<Rooted | Refused> => {
+  const found = await locate(program, at);
+  if (isRefused(found)) return found;
+  const { git, gitDir: _own, ...facts } = found;
+  const root = await mainRoot(git, found);
+  return { ...facts, git: git.in(root), root };
+};
+
 /** Facts, or why no worktree can be made from here. */
 export const repositoryAt = async (
   program: GitProgram | undefined,
   at: string,
 ): Promise<Repository | Refused> => {
-  if (!program)
-    return { refused: 'git was not found on PATH, and worktrees need it. Install git 2.38 or newer.' };
-  const found = await locate(program, at);
-  if (isRefused(found)) return found;
-  const { git, checkout, commonDir, gitDir } = found;
-  const [[head, originHead], root] = await Promise.all([
-    commitsOf(git, ['HEAD', 'refs/remotes/origin/HEAD']),
-    mainRoot(git, { checkout, commonDir, gitDir }),
-  ]);
-  if (!head)
-    return {
-      refused: `The repository in ${checkout} has no commit yet, and a worktree needs one to begin from. Commit something first.`,
-    };
-  return { git: git.in(root), root, checkout, commonDir, head, ...(originHead ? { originHead } : {}) };
+  const rooted = await rootedAt(program, at);
+  if (isRefused(rooted)) return rooted;
+  const { head } = rooted;
+  return head
+    ? { ...rooted, head }
+    : {
+        refused: `The repository in ${rooted.checkout} has no commit yet, and a worktree needs one to begin from. Commit something first.`,
+      };
 };
 
 /** The commits that names stand for, undefined where there is none; one process for all. */
@@ -65,10 +71,15 @@ interface Located {
   readonly checkout: string;
   readonly commonDir: string;
   readonly gitDir: string;
+  /** Absent where nothing is committed yet. */
+  readonly head?: string;
+  readonly originHead?: string;
 }
 
 /** Git's folders around a place; asks for less than `repositoryAt`. */
-export const locate = async (program: GitProgram, at: string): Promise<Located | Refused> => {
+export const locate = async (program: GitProgram | undefined, at: string): Promise<Located | Refused> => {
+  if (!program)
+    return { refused: 'git was not found on PATH, and worktrees need it. Install git 2.38 or newer.' };
   // Asking where things are runs nothing of the repository, so it need not wait for the settings to be read.
   const found = await Promise.all([
     gitIn(program, at),
@@ -80,11 +91,15 @@ export const locate = async (program: GitProgram, at: string): Promise<Located |
       '--git-dir',
       '--git-common-dir',
       '--show-toplevel',
+      // Git ends at the first of these that does not exist; what stands before it is printed.
+      'HEAD^{commit}',
+      'refs/remotes/origin/HEAD^{commit}',
     ]),
   ]).catch(() => undefined);
   if (!found) return { refused: `git could not run in ${at}: the folder is gone or may not be entered.` };
   const [git, done] = found;
-  const [bare, inside, gitDir, commonDir, checkout] = done.stdout.toString('utf8').split('\n');
+  const [bare, inside, gitDir, commonDir, checkout, ...commits] = done.stdout.toString('utf8').split('\n');
+  const [head, originHead] = commits.filter((line) => /^[0-9a-f]{40,64}$/.test(line));
   if (!gitDir)
     return {
       refused: /not a git repository/i.test(done.stderr)
@@ -103,7 +118,14 @@ export const locate = async (program: GitProgram, at: string): Promise<Located |
     return {
       refused: `The repository's configuration says that its files are in ${checkout} (core.worktree), not around ${at}; that is not followed.`,
     };
-  return { git, checkout, commonDir, gitDir };
+  return {
+    git,
+    checkout,
+    commonDir,
+    gitDir,
+    ...(head ? { head } : {}),
+    ...(originHead ? { originHead } : {}),
+  };
 };
 
 const sameFolder = async (a: string, b: string): Promise<boolean> => {
@@ -113,7 +135,7 @@ const sameFolder = async (a: string, b: string): Promise<boolean> => {
 };
 
 /** The main checkout, also when asked from a linked one; the linked one itself where the main repository is bare. */
-const mainRoot = async (git: Git, { checkout, commonDir, gitDir }: Omit<Located, 'git'>): Promise<string> => {
+const mainRoot = async (git: Git, { checkout, commonDir, gitDir }: Located): Promise<string> => {
   if (gitDir === commonDir) return checkout;
   const ours = /^(.*)\/\.coppice\/worktrees\/[^/]+$/.exec(checkout)?.[1];
   if (

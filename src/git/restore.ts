@@ -9,7 +9,7 @@ import { readBlobs } from './objects.ts';
 import { EXCLUDED, exclude, kindAt, makeFolder, worktreesFolder } from './place.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
-import { type Repository, repositoryAt } from './repository.ts';
+import { type Rooted, rootedAt } from './repository.ts';
 import { RESCUES, type RescueRecord, readRescue } from './rescue-record.ts';
 
 export const restoreRescue = (
@@ -19,7 +19,7 @@ export const restoreRescue = (
   to?: string,
 ): Promise<Restored | Refused> =>
   refusing(async () => {
-    const repository = await repositoryAt(deps.program, at);
+    const repository = await rootedAt(deps.program, at);
     if (isRefused(repository)) return repository;
     const record = await readRescue(repository.git, id);
     if (isRefused(record)) return record;
@@ -62,7 +62,7 @@ const freeBranch = async (git: Git, wished: string): Promise<string> => {
 
 const bringBack = async (
   deps: WorktreeDeps,
-  { git, commonDir }: Repository,
+  { git, commonDir }: Rooted,
   record: RescueRecord,
   target: string,
 ): Promise<Restored> => {

@@ -8,7 +8,7 @@ import { worktreesFolder } from './place.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused } from './refused.ts';
 import { finishRemoval, forgetMissing, removeWorktree } from './remove.ts';
-import { type Repository, repositoryAt } from './repository.ts';
+import { type Rooted, rootedAt } from './repository.ts';
 import { saveRescue } from './rescue.ts';
 import { allRescues, KEPT_DAYS, RESCUES } from './rescue-record.ts';
 import { GitFailed } from './run.ts';
@@ -17,7 +17,7 @@ const DAY = 86_400_000;
 
 /** Answers one sentence per thing done. */
 export const sweep = async (deps: WorktreeDeps, at: string, days: number): Promise<readonly string[]> => {
-  const repository = await repositoryAt(deps.program, at);
+  const repository = await rootedAt(deps.program, at);
   if (isRefused(repository)) return [];
   const told: string[] = [];
   const ours = (await linkedWorktrees(repository.commonDir)).filter(({ path }) =>
@@ -36,7 +36,7 @@ export const sweep = async (deps: WorktreeDeps, at: string, days: number): Promi
 
 const sweepOne = async (
   deps: WorktreeDeps,
-  repository: Repository,
+  repository: Rooted,
   linked: Linked,
   days: number,
 ): Promise<string | undefined> => {
@@ -72,7 +72,7 @@ const sweepOne = async (
   }
 };
 
-const dropOldRescues = async (deps: WorktreeDeps, { git }: Repository): Promise<void> => {
+const dropOldRescues = async (deps: WorktreeDeps, { git }: Rooted): Promise<void> => {
   for (const { id, createdAt } of await allRescues(git))
     if (deps.now().getTime() - Date.parse(createdAt) > KEPT_DAYS * DAY)
       await git.run(['update-ref', '-d', RESCUES + id]);

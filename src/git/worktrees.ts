@@ -10,7 +10,7 @@ import { holderOf } from './owner.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
 import { linkedTo, removeWorktree } from './remove.ts';
-import { locate, repositoryAt } from './repository.ts';
+import { locate } from './repository.ts';
 import { allRescues, readRescue, summaryOf } from './rescue-record.ts';
 import { restoreRescue, showRescue } from './restore.ts';
 import { look, rootOf } from './survey.ts';
@@ -36,14 +36,14 @@ export const createWorktrees = (deps: WorktreeDeps): Worktrees => ({
   },
   rescues: (at) =>
     refusing(async () => {
-      const repository = await repositoryAt(deps.program, at);
-      return isRefused(repository) ? repository : (await allRescues(repository.git)).map(summaryOf);
+      const here = await locate(deps.program, at);
+      return isRefused(here) ? here : (await allRescues(here.git)).map(summaryOf);
     }),
   showRescue: (at, id) =>
     refusing(async () => {
-      const repository = await repositoryAt(deps.program, at);
-      if (isRefused(repository)) return repository;
-      const record = await readRescue(repository.git, id);
+      const here = await locate(deps.program, at);
+      if (isRefused(here)) return here;
+      const record = await readRescue(here.git, id);
       return isRefused(record) ? record : { text: showRescue(record), rescue: summaryOf(record) };
     }),
   restoreRescue: (at, id, to) => restoreRescue(deps, at, id, to),
@@ -55,7 +55,6 @@ const enter = async (
   written: string,
   owner: string,
 ): Promise<Worktree | Refused> => {
-  if (!deps.program) return { refused: 'git was not found on PATH, and worktrees need it.' };
   const path = await realpath(written).catch(() => undefined);
   if (path === undefined)
     return {

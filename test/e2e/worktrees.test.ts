@@ -327,6 +327,25 @@ test('hooks hear of a worktree, stand in for git, and can refuse it', async () =
   expect(existsSync(join(repo.path, '.coppice'))).toBe(false);
 });
 
+test('the list of rescues is empty in a repository without commits, and says why it cannot be outside one', async () => {
+  await using repo = await tempRepo();
+  const empty = join(repo.tmp, 'empty');
+  execFileSync('git', ['init', '-q', empty], { env: repo.env });
+  const list = (cwd: string, ...more: string[]) =>
+    runCoppice(repo, ['worktree', 'rescue', 'list', ...more], { cwd });
+  expect(await list(empty, '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+  expect(await list(empty)).toMatchObject({ code: 0, stdout: 'Nothing was saved.\n' });
+  expect(await runCoppice(repo, ['worktree', 'rescue', 'restore', 'x'], { cwd: empty })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no rescue "x"'),
+  });
+  expect(await list(repo.tmp, '--json')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('not in a git repository'),
+  });
+});
+
 test('outside a repository it is an error that says so', async () => {
   await using server = await modelServer([use('EnterWorktreeTool', {}), exit(), say('done')]);
   await using repo = await tempRepo({ server });

@@ -208,10 +208,11 @@ test('it works outside a repository, and says so where a folder is too wide', as
 
 test('without git edits are recorded still', async () => {
   await using repo = await tempRepo();
-  const { history, edit, bash } = bench(repo, repo.path, false);
+  const { history, edit, bash, said } = bench(repo, repo.path, false);
   await edit('README.md', 'edited');
-  await bash(() => put(join(repo.path, 'x'), 'x'));
+  for (const name of ['x', 'y']) await bash(() => put(join(repo.path, name), name));
   expect((await back(history, 0)).restored).toEqual([join(repo.path, 'README.md')]);
+  expect(said).toEqual([expect.stringContaining('git was not found on PATH')]);
 });
 
 test('files with line ends that git changes come back as they were', async () => {
@@ -257,7 +258,7 @@ test('nothing of the repository is touched or run: its index, its objects, its c
   }).toEqual(before);
 });
 
-test('an edit starts no process, an unchanged checkout one, and only changed files are stored', async () => {
+test('an edit starts no process, an unchanged checkout two, and only changed files are stored', async () => {
   await using repo = await tempRepo();
   const { history, edit, bash, ran } = bench(repo);
   await edit('README.md', 'x');
@@ -268,7 +269,7 @@ test('an edit starts no process, an unchanged checkout one, and only changed fil
   const from = ran.length;
   await bash(() => undefined);
   await history.steps();
-  expect(ran.slice(from)).toEqual(['ls-files', 'ls-files']);
+  expect(ran.slice(from)).toEqual(['diff-files', 'ls-files', 'diff-files', 'ls-files']);
   const objects = execFileSync('find', [join(repo.state, 'checkpoints/store/objects'), '-type', 'f'])
     .toString()
     .trim()
@@ -298,6 +299,113 @@ test('a crash in the middle of a call loses neither the state before it nor the 
   );
   await second.history.restore(plan, { foreign: 'overwrite', why: 'test' });
   expect(await repo.read('README.md')).toBe('# Sample\n');
+});
+
+test('calls of agents that run side by side are not taken for a person', async () => {
+  await using repo = await tempRepo();
+  const { history, state } = bench(repo);
+  const call = (id: string) => history.before({ id, state: state(id), tool: 'Bash', subject: id });
+  await call('a');
+  await call('b');
+  put(join(repo.path, 'README.md'), 'by b');
+  put(join(repo.path, 'b.txt'), 'b');
+  history.after('b');
+  await history.steps();
+  put(join(repo.path, 'README.md'), 'by a');
+  history.after('a');
+  const { files } = await history.planSince(0);
+  expect(files.map(({ path, foreign }) => [path, foreign])).toEqual([
+    [join(repo.path, 'README.md'), false],
+    [join(repo.path, 'b.txt'), false],
+  ]);
+});
+
+test('a folder that took the place of a file, and a file that took that of a folder, come back, and that can be undone', async () => {
+  await using repo = await tempRepo({ files: { config: 'one', 'deep/er/a.txt': 'a', 'deep/b.txt': 'b' } });
+  const { history, bash } = bench(repo);
+  const at = (path: string) => join(repo.path, path);
+  const there = () => [
+    lstatSync(at('config')).isDirectory(),
+    lstatSync(at('deep')).isDirectory(),
+    existsSync(at('deep/er/a.txt')),
+    existsSync(at('config/x')),
+  ];
+  await bash(() => {
+    rmSync(at('config'));
+    put(at('config/x'), 'x');
+    rmSync(at('deep'), { recursive: true });
+    put(at('deep'), 'a file now');
+  });
+  expect((await back(history, 0)).skipped).toEqual([]);
+  expect([there(), await repo.read('config'), await repo.git('status', '--porcelain')]).toEqual([
+    [false, true, true, false],
+    'one',
+    '',
+  ]);
+  const undone = (await history.steps()).findLast(({ tool }) => tool === 'rewind') as CheckpointStep;
+  const done = await history.restore(await history.planOf(undone), { foreign: 'keep', why: 'undo' });
+  expect([done.skipped, there(), await repo.read('deep')]).toEqual([
+    [],
+    [true, false, false, true],
+    'a file now',
+  ]);
+});
+
+test('permission bits come back as far as they are known', async () => {
+  await using repo = await tempRepo({ files: { 'secret.env': 's', 'run.sh': 'r', 'shared.txt': 's' } });
+  const modes = () =>
+    ['secret.env', 'run.sh', 'shared.txt'].map((name) => statSync(join(repo.path, name)).mode & 0o777);
+  chmodSync(join(repo.path, 'secret.env'), 0o600);
+  chmodSync(join(repo.path, 'run.sh'), 0o750);
+  chmodSync(join(repo.path, 'shared.txt'), 0o664);
+  const { history, edit, bash } = bench(repo);
+  await edit('secret.env', 'edited');
+  rmSync(join(repo.path, 'secret.env'));
+  await bash(() => {
+    chmodSync(join(repo.path, 'run.sh'), 0o640);
+    put(join(repo.path, 'shared.txt'), 'changed');
+  });
+  await back(history, 0, 'overwrite');
+  expect(modes()).toEqual([0o600, 0o750, 0o664]);
+});
+
+test('files of a worktree that is gone are not made again', async () => {
+  await using repo = await tempRepo();
+  const path = join(repo.path, '.coppice/worktrees/w');
+  await repo.git('worktree', 'add', '-q', '-b', 'w', path);
+  const { history, bash } = bench(repo, path);
+  await bash(() => put(join(path, 'README.md'), 'changed'));
+  await history.steps();
+  await repo.git('worktree', 'remove', '--force', path);
+  expect(await history.planSince(0)).toMatchObject({ files: [], lost: [] });
+});
+
+test('an index that git keeps in two parts, and line ends that a person wants changed, are understood', async () => {
+  await using repo = await tempRepo({ files: { 'win.txt': 'a\nb\n' } });
+  await repo.git('update-index', '--split-index');
+  const one = bench(repo);
+  await one.bash(() => put(join(repo.path, 'README.md'), 'x'));
+  expect([(await back(one.history, 0)).restored, one.said]).toEqual([[join(repo.path, 'README.md')], []]);
+  await repo.git('config', '--global', 'core.autocrlf', 'true');
+  await repo.write('win.txt', 'a\r\nb\r\n');
+  await repo.git('add', '--renormalize', '.');
+  const two = bench({ ...repo, state: join(repo.tmp, 'other') });
+  await two.bash(() => put(join(repo.path, 'win.txt'), 'x'));
+  await back(two.history, 0);
+  expect(await repo.read('win.txt')).toBe('a\r\nb\r\n');
+});
+
+test('a path whose folder became a link further up is left alone too', async () => {
+  await using repo = await tempRepo({ files: { 'sub/deep/file.txt': 'x' } });
+  const { history, edit } = bench(repo);
+  await edit('sub/deep/file.txt', 'edited');
+  await history.steps();
+  rmSync(join(repo.path, 'sub'), { recursive: true });
+  symlinkSync(repo.home, join(repo.path, 'sub'));
+  expect((await back(history, 0, 'overwrite')).skipped).toMatchObject([
+    { why: expect.stringContaining('become a link') },
+  ]);
+  expect(existsSync(join(repo.home, 'deep'))).toBe(false);
 });
 
 test('a path that became a link is left alone', async () => {

@@ -1,0 +1,71 @@
+/** The first index of a checkout in the private store. */
+import { copyFile, lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { RunGit } from '../contract/checkpoint.ts';
+import { exists, type ObjectStore } from './store.ts';
+
+/** The person's own index knows all files already: a copy spares reading them. Not where it holds other bytes than the disk. */
+export const seed = async (
+  checkout: string,
+  { store, git, index }: { readonly store: ObjectStore; readonly git: RunGit; readonly index: string },
+): Promise<void> => {
+  const dirs = await gitDirs(checkout);
+  const sha1 = dirs !== undefined && (await isSha1(dirs.common));
+  await store.ready(sha1 ? join(dirs.common, 'objects') : undefined);
+  if (!sha1 || (await exists(index))) return;
+  const [converted] = await Promise.all([
+    converts(checkout, dirs, git),
+    readFile(join(dirs.common, 'info', 'exclude'), 'utf8').then(store.exclude, () => undefined),
+    copyIndex(dirs.own, index, store.dir).catch(() => undefined),
+  ]);
+  if (converted) await rm(index, { force: true });
+};
+
+interface GitDirs {
+  readonly own: string;
+  readonly common: string;
+}
+
+/** Git's folder for a checkout and the one it shares; undefined outside a repository. */
+const gitDirs = async (checkout: string): Promise<GitDirs | undefined> => {
+  const entry = join(checkout, '.git');
+  const found = await lstat(entry).catch(() => undefined);
+  if (found?.isDirectory()) return { own: entry, common: entry };
+  if (!found?.isFile()) return undefined;
+  const pointer = /^gitdir: (.+)$/m.exec(await readFile(entry, 'utf8'))?.[1];
+  if (!pointer) return undefined;
+  const own = resolve(checkout, pointer.trim());
+  const common = await readFile(join(own, 'commondir'), 'utf8').catch(() => '.');
+  return { own, common: resolve(own, common.trim()) };
+};
+
+/** With the files that a split index is based on. */
+const copyIndex = async (own: string, index: string, to: string): Promise<void> => {
+  const shared = (await readdir(own)).filter((name) => name.startsWith('sharedindex.'));
+  await Promise.all(shared.map((name) => copyFile(join(own, name), join(to, name))));
+  await copyFile(join(own, 'index'), index);
+};
+
+const isSha1 = async (common: string): Promise<boolean> =>
+  !/objectformat\s*=\s*sha256/i.test(await readFile(join(common, 'config'), 'utf8').catch(() => ''));
+
+/** Whether git stores other bytes than lie on disk: line ends, filters. */
+const converts = async (checkout: string, { own, common }: GitDirs, git: RunGit): Promise<boolean> => {
+  const [listed, settings] = await Promise.all([
+    git(checkout, ['ls-files', '-z', '--', '*.gitattributes', '.gitattributes'], {
+      env: { GIT_DIR: own, GIT_INDEX_FILE: join(own, 'index') },
+    }),
+    git(checkout, ['config', '--list', '-z'], {}),
+  ]);
+  if (listed.code !== 0 || settings.code !== 0) return true;
+  const parts = ({ stdout }: { readonly stdout: Buffer }) =>
+    stdout
+      .toString('utf8')
+      .split('\0')
+      .filter((part) => part !== '');
+  if (parts(settings).some((one) => /^core\.(autocrlf\n(?!false)|eol\n|attributesfile\n)/.test(one)))
+    return true;
+  const files = [join(common, 'info', 'attributes'), ...parts(listed).map((path) => join(checkout, path))];
+  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
+  return texts.some((text) => /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/.test(text));
+};
