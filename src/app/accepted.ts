@@ -10,6 +10,8 @@ export interface Accepted {
   changed(): Promise<TrustAsk | undefined>;
   /** From now on what is there counts. */
   accept(): Promise<void>;
+  /** Whether this line of what can run in the project was accepted. */
+  trustsPart(part: string): boolean;
   /** Whether what a definition file would run was accepted as it stands. */
   trustsFile(path: string): boolean;
 }
@@ -39,6 +41,7 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       parts = await now();
       if (decision.kept) await trust?.grant(project, parts, new Date());
     },
+    trustsPart: (part) => decision.trusted && parts.includes(part),
     trustsFile(path) {
       if (!decision.trusted) return false;
       if (!homes.some((home) => path.startsWith(home))) return true;

@@ -6,7 +6,8 @@ import type { World } from './world.ts';
 /** True when everything there may be used. */
 export type MayUse = () => Promise<boolean>;
 
-export const askChanges = (commands: ScreenCommands, world: World): MayUse => {
+/** `accepted` runs after a yes, when what is there counts. */
+export const askChanges = (commands: ScreenCommands, world: World, accepted: () => Promise<void>): MayUse => {
   let refused: string | undefined;
   let asking: Promise<boolean> | undefined;
   const ask = async (): Promise<boolean> => {
@@ -21,6 +22,7 @@ export const askChanges = (commands: ScreenCommands, world: World): MayUse => {
     }
     await world.accepted.accept();
     await world.reload();
+    await accepted();
     return true;
   };
   return () => {

@@ -104,10 +104,7 @@ export const builtinCommands = (
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house, desk.edit)),
     pluginCommand(() => pluginRows(house.plugins, world.trust.trusted)),
-    mcpCommand(
-      () => house.servers.servers,
-      () => house.servers.problems,
-    ),
+    mcpCommand(() => house.servers.servers, house.servers.problems),
     cdCommand(find, isWorkingDirectory),
     memoryCommand(memoryShelf(house, desk.edit)),
     configCommand(configShelf(house)),

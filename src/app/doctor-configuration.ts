@@ -162,7 +162,9 @@ const definitions = async ({ library }: House): Promise<readonly DoctorCheck[]> 
       ...(one.repairs.length > 0
         ? [ok('skills and agents', `${one.path}, repaired: ${one.repairs.join(' ')}`)]
         : []),
-      ...one.problems.map((text) => warn('skills and agents', `${one.path}: ${text}`, `Correct ${one.path}.`)),
+      ...one.problems.map((text) =>
+        warn('skills and agents', `${one.path}: ${text}`, `Correct ${one.path}.`),
+      ),
     ]),
   ];
 };

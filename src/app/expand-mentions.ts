@@ -28,19 +28,16 @@ export const attachments = async (names: readonly string[], cwd: string): Promis
   (await Promise.all(names.map((name) => attached(name, cwd)))).filter((part) => part !== undefined);
 
 /** The resources among the names; one that cannot be read is said to be so. */
-const resources = async (
-  names: readonly string[],
-  servers: Servers | undefined,
-): Promise<readonly string[]> => {
-  const known = servers?.states().map(({ name }) => name) ?? [];
+const resources = async (names: readonly string[], servers: Servers): Promise<readonly string[]> => {
+  const known = servers.states().map(({ name }) => name);
   const asked = names.flatMap((name) => {
     const server = known.find((one) => name.startsWith(`${one}:`));
     return server === undefined ? [] : [{ name, server, uri: name.slice(server.length + 1) }];
   });
   return Promise.all(
     asked.map(async ({ name, server, uri }) => {
-      const read = await servers?.readResource(server, uri, AbortSignal.timeout(30_000));
-      if (!read || 'refused' in read) return `<attached resource="${name}">${read?.refused}</attached>`;
+      const read = await servers.readResource(server, uri, AbortSignal.timeout(30_000));
+      if ('refused' in read) return `<attached resource="${name}">${read.refused}</attached>`;
       return read.text.length > most
         ? `<attached resource="${name}">${read.text.length} characters; read it with ReadMcpResourceTool</attached>`
         : `<attached resource="${name}">\n${read.text}\n</attached>`;
@@ -51,7 +48,7 @@ const resources = async (
 export const expandMentions = async (
   text: string,
   state: SessionState,
-  servers?: Servers,
+  servers: Servers,
 ): Promise<string> => {
   const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter(
     (name) => name !== '',

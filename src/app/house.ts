@@ -78,9 +78,13 @@ export interface House {
   readonly servers: ServerHouse;
   readonly plugins: PluginHouse;
   /** Puts a question of no particular call to the person; set while somebody is there. */
-  askPerson?: (question: Question) => Promise<Answer>;
+  askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer>;
   /** Folder for outputs of the conversation now open. */
   outputsNow?: () => Promise<string>;
+  /** Further working directories of the conversation now open. */
+  directoriesNow?: () => readonly string[];
+  /** Says something that happened by itself; set while a person is there. */
+  tell: (text: string) => void;
   /** Names of slash commands; set once they are assembled. */
   slashNames: () => readonly string[];
   /** The agents of the conversation now open; set once it is. */
@@ -146,15 +150,18 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     outputs,
   });
   const saving = createSaving(world);
-  const servers = await createServerHouse({
+  const servers = createServerHouse({
     world,
-    ask: async (question) => house.askPerson?.(question),
+    ask: async (question, signal) => house.askPerson?.(question, signal),
     outputs: async () => house.outputsNow?.(),
     plugins: () =>
       world.trust.trusted
-        ? plugins.plugins.flatMap((one) => one.servers.map((server) => ({ ...server, root: one.root })))
+        ? plugins.plugins.flatMap(({ name, root, servers }) =>
+            servers.map((server) => ({ ...server, plugin: name, root })),
+          )
         : [],
-    changed: () => undefined,
+    directories: () => house.directoriesNow?.() ?? world.flags.addDir ?? [],
+    tell: (text) => house.tell(text),
   });
   const commands = createCommands(world, () => house.gate);
   // Before the first command is judged it is known whether there is one.
@@ -220,6 +227,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     outputs,
     bound: (state) => state,
     follow: () => undefined,
+    tell: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
     async expand(text, state) {

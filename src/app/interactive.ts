@@ -116,6 +116,7 @@ export const interactive = async (
       practice: access.practice,
     });
     const house = await createHouse({ world, models });
+    house.tell = (text) => commands.notice('warn', text);
     if (house.withoutSandbox) commands.notice('warn', house.withoutSandbox);
     if (house.voice.problem) commands.notice('warn', house.voice.problem);
     const slash = createSlash(house, {
@@ -135,7 +136,7 @@ export const interactive = async (
       commands.exit();
       return;
     }
-    const mayUse = askChanges(commands, world);
+    const mayUse = askChanges(commands, world, house.servers.reload);
     const mayImport = askImports(commands, house);
     beforePrompt = async () => {
       await mayUse();

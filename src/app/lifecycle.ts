@@ -7,6 +7,7 @@ import { watchedNames } from '../hooks/match.ts';
 import type { Flags } from './flags.ts';
 import type { House } from './house.ts';
 import type { Root, RootWish } from './root.ts';
+import { mcpFile } from './server-sources.ts';
 
 export interface Lifecycle {
   /** Watches for this conversation from now on. */
@@ -104,10 +105,12 @@ export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecyc
       tell(`A hook keeps the old settings: ${refused}`);
       return;
     }
-    if ((scope === 'project' || scope === 'local') && world.trust.trusted && !(await mayUse())) return;
+    if ((scope === 'project' || scope === 'local') && world.trust.trusted && !(await mayUse()))
+      return house.servers.reload();
     const before = world.loaded().problems.length;
     const { problems } = await world.reload();
     for (const problem of problems.slice(before)) tell(problem.text);
+    await house.servers.reload();
     await refresh();
   };
 
@@ -130,7 +133,10 @@ export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecyc
         source.groups.filter((group) => group.event === event).map((group) => group.matcher),
       );
 
-  const settingsFiles = (): readonly string[] => world.loaded().files;
+  const settingsFiles = (): readonly string[] => [
+    ...world.loaded().files,
+    ...(world.trust.trusted ? [mcpFile(world.project)] : []),
+  ];
   const watchedFiles = (): readonly string[] => {
     if (!root) return [];
     const cwd = root.conversation.state().cwd;
@@ -166,6 +172,7 @@ export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecyc
       next.session.listen((event) => {
         if (event.session !== next.session.id || event.type !== 'entry') return;
         if (event.entry.type === 'cwd' || event.entry.type === 'worktree') void refresh();
+        if (event.entry.type === 'directories') house.servers.servers.rootsChanged();
       });
       void refresh();
     },

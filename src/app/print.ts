@@ -249,11 +249,13 @@ const run = async (wish: Run): Promise<number> => {
 };
 
 const failedServers = (house: House): readonly string[] =>
-  (house.servers.servers?.states() ?? []).flatMap((one) =>
-    one.status === 'failed'
-      ? [`The tool server ${one.name} (${one.target}) did not start: ${one.error ?? 'unknown error'}`]
-      : [],
-  );
+  house.servers.servers
+    .states()
+    .flatMap((one) =>
+      one.status === 'failed'
+        ? [`The tool server ${one.name} (${one.target}) did not start: ${one.error ?? 'unknown error'}`]
+        : [],
+    );
 
 async function* one(text: string): AsyncGenerator<StreamMessage> {
   if (text !== '') yield { text, images: [] };

@@ -238,7 +238,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   house.outputsNow = () => house.outputs(conversation.state());
   house.askPerson = wish.headless
     ? undefined
-    : (question) => asks.ask({ session: id, agent: 'tool server' }, question, new AbortController().signal);
+    : (question, signal) => asks.ask({ session: id, agent: 'tool server' }, question, signal);
+  house.directoriesNow = () => conversation.state().directories;
   const session = frontSession(conversation, bus, asks);
   return {
     session,

@@ -2,20 +2,22 @@
 import type { PromptSource } from '../catalog/skill-set.ts';
 import type { SkillInfo } from '../contract/skill.ts';
 import { safeText } from '../lib/safe-text.ts';
-import { safeName } from '../servers/config.ts';
+import { safeName, safeServer } from '../servers/names.ts';
 import type { ServerPrompts } from '../servers/servers.ts';
 
 /** Words of a line, quotes kept together. */
 const wordsOf = (text: string): readonly string[] =>
   [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 
-export const serverPrompts = (servers: () => ServerPrompts | undefined): PromptSource => {
+export const serverPrompts = (servers: () => ServerPrompts): PromptSource => {
   const all = () =>
-    (servers()?.prompts() ?? []).map(({ server, prompt }) => ({
-      server,
-      prompt,
-      slash: `mcp__${safeName(server)}__${safeName(prompt.name)}`,
-    }));
+    servers()
+      .prompts()
+      .map(({ server, prompt }) => ({
+        server,
+        prompt,
+        slash: `mcp__${safeServer(server)}__${safeName(prompt.name)}`,
+      }));
   return {
     list: () =>
       all().map(
@@ -44,8 +46,7 @@ export const serverPrompts = (servers: () => ServerPrompts | undefined): PromptS
       ),
     async render(skill, args, { signal }) {
       const found = all().find((one) => one.slash === skill.slash);
-      const live = servers();
-      if (!found || !live) return { refused: `The prompt ${skill.slash} is gone.` };
+      if (!found) return { refused: `The prompt ${skill.slash} is gone.` };
       const words = wordsOf(args);
       const names = found.prompt.arguments ?? [];
       const missing = names.find((one, at) => one.required && words[at] === undefined);
@@ -60,7 +61,7 @@ export const serverPrompts = (servers: () => ServerPrompts | undefined): PromptS
             : [[one.name, at === names.length - 1 ? words.slice(at).join(' ') : (words[at] ?? '')]],
         ),
       );
-      const answer = await live.prompt(found.server, found.prompt.name, given, signal);
+      const answer = await servers().prompt(found.server, found.prompt.name, given, signal);
       return 'refused' in answer ? answer : { text: answer.text, attached: [], allowedTools: [] };
     },
   };

@@ -8,6 +8,6 @@ export const startProblems = (house: House, state: SessionState): readonly strin
     ...house.gate.problems().map((one) => `${one.file ?? one.source}: ${one.problem}`),
     ...house.hookHouse.problems().map((one) => `${one.path}: ${one.place}: ${one.text}`),
     ...house.plugins.problems,
-    ...house.servers.problems,
+    ...house.servers.problems(),
   ];
 };

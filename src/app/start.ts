@@ -58,8 +58,9 @@ const definitionOf = (house: House, flags: Flags): AgentDefinition | undefined =
 export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
   const { world } = house;
   await house.library.ready();
+  await house.servers.reload();
   // Without a person there is no later: the first request offers what the servers bring.
-  if (headless) await house.servers.servers?.settled();
+  if (headless) await house.servers.servers.settled();
   const definition = definitionOf(house, flags);
   const own = flags.model === undefined ? definition?.model : undefined;
   const model =

@@ -51,7 +51,7 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
     practice: flags.practice === true,
   });
   const house = await createHouse({ world, models });
-  await house.library.ready();
+  await Promise.all([house.library.ready(), house.servers.reload()]);
   const definition = house.library
     .agents()
     .find((one) => one.name === (member.agentType ?? 'general-purpose'));

@@ -117,10 +117,10 @@ export const createToolset = ({
     ...house.extraTools,
   ];
   const remote = () => house.servers.servers;
-  const held = remote() ? [listResourcesTool(remote), readResourceTool(remote)] : [];
+  const held = [listResourcesTool(remote), readResourceTool(remote)];
   /** Our own first, so that what servers bring or take leaves the bytes before it as they are. */
   const offered = (): readonly Tool[] =>
-    [...all, ...held, ...(remote()?.tools() ?? []).map(files.watched)].filter(
+    [...all, ...(remote().states().length > 0 ? held : []), ...remote().tools().map(files.watched)].filter(
       (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
     );
   const shown = (tool: Tool, state: SessionState) =>

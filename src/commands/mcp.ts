@@ -1,63 +1,85 @@
-import type { SlashCommand } from '../contract/command.ts';
-import type { Servers } from '../contract/server.ts';
+import type { CommandResult, SlashCommand } from '../contract/command.ts';
+import type { ServerState, Servers } from '../contract/server.ts';
 import { refused, table, text } from './answer.ts';
 
-/** `/mcp [reconnect NAME | NAME]`: tool servers, their state, tools and logs. */
-export const mcpCommand = (
-  servers: () => Servers | undefined,
-  problems: () => readonly string[],
-): SlashCommand => ({
+const LOG_LINES = 20;
+const verbs = ['reconnect', 'enable', 'disable'] as const;
+
+const stateText = ({ status, error }: ServerState): string => (error ? `${status}: ${error}` : status);
+
+const toolsText = ({ tools, toolsLeftOut }: ServerState): string =>
+  toolsLeftOut > 0 ? `${tools.length} of ${tools.length + toolsLeftOut}` : String(tools.length);
+
+const one = (state: ServerState): CommandResult => {
+  const log =
+    state.log.length > 0
+      ? `\n\nLast it said:\n\n\`\`\`\n${state.log.slice(-LOG_LINES).join('\n')}\n\`\`\``
+      : '';
+  const facts = table(
+    ['', ''],
+    [
+      ['state', stateText(state)],
+      ['runs', `\`${state.target}\``],
+      ['from', `${state.source} (${state.scope})`],
+      ['tools', state.tools.join(', ') || 'none'],
+      ...(state.toolsLeftOut > 0 ? [['not offered', `${state.toolsLeftOut} more tools`]] : []),
+      ['prompts', state.prompts.join(', ') || 'none'],
+      ['resources', String(state.resources)],
+      ...(state.instructions ? [['says of itself', state.instructions]] : []),
+    ],
+  );
+  return text(`## ${state.name}\n\n${facts}${log}`);
+};
+
+const list = (all: readonly ServerState[], problems: readonly string[]): CommandResult => {
+  const wrong = problems.length > 0 ? `\n\n${problems.join('\n')}` : '';
+  if (all.length === 0)
+    return text(
+      `No tool servers are configured. \`coppice mcp add NAME -- COMMAND\` adds one; \`.mcp.json\` of a trusted project is read.${wrong}`,
+    );
+  const rows = all.map((state) => [
+    state.name,
+    stateText(state),
+    toolsText(state),
+    String(state.prompts.length),
+    state.scope,
+  ]);
+  return text(
+    `${table(['server', 'state', 'tools', 'prompts', 'from'], rows)}\n\n\`/mcp NAME\` shows one with its tools and its log; \`/mcp reconnect NAME\` starts it again, \`/mcp disable NAME\` ends it.${wrong}`,
+  );
+};
+
+/** `/mcp [NAME | reconnect NAME | enable NAME | disable NAME]`: tool servers, their state, tools and logs. */
+export const mcpCommand = (servers: () => Servers, problems: () => readonly string[]): SlashCommand => ({
   name: 'mcp',
   description: 'Tool servers: state, tools, logs, reconnect',
-  argumentHint: '[reconnect] [server]',
+  argumentHint: '[reconnect|enable|disable] [server]',
   source: 'builtin',
   instant: true,
+  complete: () => [
+    ...verbs,
+    ...servers()
+      .states()
+      .map(({ name }) => name),
+  ],
   async run(args) {
-    const all = servers()?.states() ?? [];
-    const wrong = problems().length > 0 ? `\n\n${problems().join('\n')}` : '';
+    const all = servers().states();
     const [first = '', second = ''] = args.trim().split(/\s+/);
-    if (first === 'reconnect') {
-      if (second === '') return refused('Name a server: /mcp reconnect NAME.');
-      const error = await servers()?.reconnect(second);
-      return error ? refused(`${second}: ${error}`) : text(`${second} is connected.`);
+    if (first === '') return list(all, problems());
+    const verb = verbs.find((known) => known === first);
+    if (!verb) {
+      const state = all.find(({ name }) => name === first);
+      return state
+        ? one(state)
+        : refused(
+            `There is no server named "${first}". The servers are: ${all.map(({ name }) => name).join(', ') || 'none'}.`,
+          );
     }
-    if (first !== '') {
-      const one = all.find((state) => state.name === first);
-      if (!one)
-        return refused(
-          `There is no server named "${first}". The servers are: ${all.map((state) => state.name).join(', ') || 'none'}.`,
-        );
-      const log =
-        one.log.length > 0 ? `\n\nLast it said:\n\n\`\`\`\n${one.log.slice(-20).join('\n')}\n\`\`\`` : '';
-      return text(
-        `## ${one.name}\n\n${table(
-          ['', ''],
-          [
-            ['state', one.error ? `${one.status}: ${one.error}` : one.status],
-            ['runs', `\`${one.target}\``],
-            ['from', `${one.source} (${one.scope})`],
-            ['tools', one.tools.join(', ') || 'none'],
-            ['prompts', one.prompts.join(', ') || 'none'],
-            ['resources', String(one.resources)],
-          ],
-        )}${log}`,
-      );
-    }
-    if (all.length === 0)
-      return text(
-        `No tool servers are configured. \`coppice mcp add NAME -- COMMAND\` adds one; \`.mcp.json\` of a trusted project is read.${wrong}`,
-      );
+    if (second === '') return refused(`Name a server: /mcp ${verb} NAME.`);
+    const failed = await (verb === 'disable' ? servers().disable(second) : servers().reconnect(second));
+    if (failed) return refused(`${second}: ${failed}`);
     return text(
-      `${table(
-        ['server', 'state', 'tools', 'prompts', 'from'],
-        all.map((one) => [
-          one.name,
-          one.error ? `${one.status}: ${one.error}` : one.status,
-          String(one.tools.length),
-          String(one.prompts.length),
-          one.scope,
-        ]),
-      )}\n\n\`/mcp NAME\` shows one, \`/mcp reconnect NAME\` starts it again.${wrong}`,
+      verb === 'disable' ? `${second} is off until /mcp enable ${second}.` : `${second} is connected.`,
     );
   },
 });

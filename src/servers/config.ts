@@ -39,9 +39,6 @@ const expand = (text: string, env: Env, missing: (name: string) => void): string
     },
   );
 
-/** Names are compared whole and become part of tool names: what a tool name cannot hold becomes `_`. */
-export const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_');
-
 /** `value`: parsed JSON of a file, a setting or `--mcp-config`. */
 export const readServers = (
   value: unknown,
@@ -74,7 +71,7 @@ export const readServers = (
       problems.push(`${place} uses \${${variable}}, which is not set.`),
     );
     if (typeof config === 'string') problems.push(`${place}: ${config}`);
-    else if (!parsed.data.disabled) servers.push(config);
+    else servers.push(parsed.data.disabled ? { ...config, held: 'disabled' } : config);
   }
   return { servers, problems };
 };

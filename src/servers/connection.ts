@@ -1,7 +1,8 @@
 /** Owns the protocol library: one live connection to one server, loaded only when a server is configured. */
+import { pathToFileURL } from 'node:url';
+import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -12,22 +13,15 @@ import {
   ResourceListChangedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ServerConfig } from '../contract/server.ts';
-
-export interface Elicitation {
-  readonly message: string;
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-export type ElicitationAnswer =
-  | { readonly action: 'accept'; readonly content: Record<string, string | number | boolean | string[]> }
-  | { readonly action: 'decline' | 'cancel' };
+import type { Elicitation, ElicitationAnswer, ServerConfig } from '../contract/server.ts';
+import { type StdioTransport, stdioTransport } from './stdio.ts';
 
 export interface ConnectionEvents {
   /** Tools, prompts or resources changed. */
   changed(): void;
   closed(why: string): void;
   log(line: string): void;
-  elicit(request: Elicitation): Promise<ElicitationAnswer>;
+  elicit(request: Elicitation, signal: AbortSignal): Promise<ElicitationAnswer>;
 }
 
 export interface ConnectionPlace {
@@ -37,29 +31,38 @@ export interface ConnectionPlace {
   roots(): readonly string[];
   readonly version: string;
   readonly startMs: number;
+  /** Goes through the proxy that the environment names. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 export type Connection = Client;
 
-const transportOf = (config: ServerConfig, place: ConnectionPlace, events: ConnectionEvents): Transport => {
-  if (config.type === 'stdio') {
-    const transport = new StdioClientTransport({
-      command: config.command,
-      args: [...config.args],
-      env: { ...place.env, ...config.env },
-      cwd: config.cwd ?? place.cwd,
-      stderr: 'pipe',
-    });
-    transport.stderr?.on('data', (chunk: Buffer) => {
-      for (const line of chunk.toString('utf8').split('\n')) if (line.trim() !== '') events.log(line);
-    });
-    return transport;
-  }
-  const requestInit = { headers: { ...config.headers } };
+export interface Link {
+  /** Rejects when the server does not answer within its time. */
+  readonly ready: Promise<Connection>;
+  /** Ends a program and all it started. */
+  end(): Promise<void>;
+}
+
+/** A stream that broke may mean a server that is gone: how long it may take to answer a call of its name. */
+const PING_MS = 5000;
+/** How long an address may take to say goodbye. */
+const GOODBYE_MS = 300;
+
+const httpTransport = (
+  config: Extract<ServerConfig, { url: string }>,
+  place: ConnectionPlace,
+  authProvider: OAuthClientProvider | undefined,
+): Transport => {
+  const options = {
+    requestInit: { headers: { ...config.headers } },
+    ...(place.fetch ? { fetch: place.fetch } : {}),
+    ...(authProvider ? { authProvider } : {}),
+  };
   return config.type === 'sse'
-    ? new SSEClientTransport(new URL(config.url), { requestInit })
+    ? new SSEClientTransport(new URL(config.url), options)
     : new StreamableHTTPClientTransport(new URL(config.url), {
-        requestInit,
+        ...options,
         reconnectionOptions: {
           initialReconnectionDelay: 500,
           maxReconnectionDelay: 8000,
@@ -69,26 +72,19 @@ const transportOf = (config: ServerConfig, place: ConnectionPlace, events: Conne
       });
 };
 
-/** Rejects when the server does not answer within its time. */
-export const connect = async (
-  config: ServerConfig,
-  place: ConnectionPlace,
-  events: ConnectionEvents,
-): Promise<Connection> => {
+const clientFor = (place: ConnectionPlace, events: ConnectionEvents): Connection => {
   const client = new Client(
     { name: 'coppice', version: place.version },
     { capabilities: { roots: { listChanged: true }, elicitation: {} } },
   );
   client.setRequestHandler(ListRootsRequestSchema, async () => ({
-    roots: place.roots().map((path) => ({ uri: `file://${encodeURI(path)}`, name: path })),
+    roots: place.roots().map((path) => ({ uri: pathToFileURL(path).href, name: path })),
   }));
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-    const schema =
-      'requestedSchema' in params && params.requestedSchema
-        ? (params.requestedSchema as Record<string, unknown>)
-        : {};
-    return await events.elicit({ message: params.message, schema });
-  });
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }) =>
+    'requestedSchema' in params
+      ? await events.elicit({ message: params.message, schema: { ...params.requestedSchema } }, signal)
+      : { action: 'decline' },
+  );
   client.setNotificationHandler(LoggingMessageNotificationSchema, async ({ params }) =>
     events.log(typeof params.data === 'string' ? params.data : JSON.stringify(params.data)),
   );
@@ -98,9 +94,86 @@ export const connect = async (
     ResourceListChangedNotificationSchema,
   ] as const)
     client.setNotificationHandler(schema, async () => events.changed());
-  client.onerror = (error) => events.log(error.message);
-  const transport = transportOf(config, place, events);
-  await client.connect(transport, { timeout: place.startMs });
-  client.onclose = () => events.closed('The server closed the connection.');
   return client;
 };
+
+const programLink = (
+  config: Extract<ServerConfig, { command: string }>,
+  place: ConnectionPlace,
+  events: ConnectionEvents,
+): Link => {
+  const said: string[] = [];
+  const transport: StdioTransport = stdioTransport(
+    {
+      command: config.command,
+      args: config.args,
+      env: { ...place.env, ...config.env },
+      cwd: config.cwd ?? place.cwd,
+    },
+    (line) => {
+      if (said.push(line) > 3) said.shift();
+      events.log(line);
+    },
+  );
+  const client = clientFor(place, events);
+  client.onclose = () => events.closed(transport.ending() ?? 'It closed the connection.');
+  return {
+    ready: client.connect(transport, { timeout: place.startMs }).then(
+      () => client,
+      (error: unknown) => {
+        const why = transport.ending() ?? (error instanceof Error ? error.message : String(error));
+        throw new Error(said.length > 0 ? `${why} It said: ${said.join(' / ')}` : why);
+      },
+    ),
+    end: () => transport.close(),
+  };
+};
+
+const addressLink = (
+  config: Extract<ServerConfig, { url: string }>,
+  place: ConnectionPlace,
+  events: ConnectionEvents,
+  auth: OAuthClientProvider | undefined,
+): Link => {
+  const transport = httpTransport(config, place, auth);
+  const client = clientFor(place, events);
+  let open = false;
+  let asking = false;
+  client.onclose = () => events.closed('It closed the connection.');
+  // A stream that breaks leaves its calls waiting for ever: when the server is gone they are told so.
+  client.onerror = (error) => {
+    events.log(error.message);
+    if (!open || asking) return;
+    asking = true;
+    client
+      .ping({ timeout: PING_MS })
+      .catch(() => client.close())
+      .finally(() => {
+        asking = false;
+      });
+  };
+  return {
+    ready: client.connect(transport, { timeout: place.startMs }).then(() => {
+      open = true;
+      return client;
+    }),
+    async end() {
+      const goodbye =
+        transport instanceof StreamableHTTPClientTransport && open
+          ? transport.terminateSession().catch(() => undefined)
+          : Promise.resolve();
+      open = false;
+      await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS).unref())]);
+      await client.close().catch(() => undefined);
+    },
+  };
+};
+
+/** Begins to connect; what is begun can be ended at any time. */
+export const openLink = (
+  config: ServerConfig,
+  place: ConnectionPlace,
+  events: ConnectionEvents,
+  auth?: OAuthClientProvider,
+): Link =>
+  config.type === 'stdio' ? programLink(config, place, events) : addressLink(config, place, events, auth);

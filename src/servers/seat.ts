@@ -1,21 +1,28 @@
 /** One configured server over its whole life: start, list, change, break, come back. */
-import type { ServerConfig, ServerResource, ServerState, ServerStatus } from '../contract/server.ts';
+import type {
+  Elicitation,
+  ElicitationAnswer,
+  ServerConfig,
+  ServerResource,
+  ServerState,
+  ServerStatus,
+} from '../contract/server.ts';
 import type { Tool } from '../contract/tool.ts';
 import { targetOf } from './config.ts';
-import type { Connection, ConnectionEvents, ConnectionPlace } from './connection.ts';
-import type { ContentPart } from './content.ts';
-import { type RemoteTool, serverTool } from './server-tool.ts';
+import type { Connection, ConnectionPlace, Link } from './connection.ts';
+import type { ContentPorts } from './content.ts';
+import { toolNames } from './names.ts';
+import { nothing, type Offer, type RemotePrompt, readOffer } from './offer.ts';
+import { callRemote, isSessionGone } from './remote-call.ts';
+import { serverTool } from './server-tool.ts';
 
-const MOST_TOOLS = 500;
 const LOG_LINES = 200;
 const TRIES = 5;
 const FIRST_PAUSE_MS = 500;
-
-export interface RemotePrompt {
-  readonly name: string;
-  readonly description?: string;
-  readonly arguments?: readonly { readonly name: string; readonly required?: boolean }[];
-}
+/** How long the result of a call waits for the list of tools that the call changed. */
+const LISTED_MS = 1000;
+/** A connection that held this long begins to count its breaks anew. */
+const STEADY_MS = 60_000;
 
 export interface Seat {
   readonly config: ServerConfig;
@@ -24,146 +31,38 @@ export interface Seat {
   prompts(): readonly RemotePrompt[];
   resources(): readonly ServerResource[];
   connection(): Connection | undefined;
-  start(): Promise<void>;
-  stop(): Promise<void>;
+  /** Resolves when it has connected or failed; one that is held only starts when asked by name. */
+  start(how?: 'asked'): Promise<void>;
+  stop(as?: 'disabled'): Promise<void>;
 }
 
 export interface SeatDeps {
   readonly place: ConnectionPlace;
   readonly callMs: number;
-  elicit(
-    server: string,
-    request: Parameters<ConnectionEvents['elicit']>[0],
-  ): ReturnType<ConnectionEvents['elicit']>;
-  spill(server: string, text: string): Promise<string>;
-  /** Something about this server changed: its state or what it offers. */
-  changed(): void;
+  elicit(server: string, request: Elicitation, signal: AbortSignal): Promise<ElicitationAnswer>;
+  content(server: string): ContentPorts;
+  /** This server is in another state now. */
+  moved(state: ServerState): void;
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
-  let status: ServerStatus = 'starting';
+  let status: ServerStatus = config.held ?? 'starting';
   let error: string | undefined;
+  let link: Link | undefined;
   let client: Connection | undefined;
+  let offer: Offer = nothing;
   let tools: readonly Tool[] = [];
-  let prompts: readonly RemotePrompt[] = [];
-  let resources: readonly ServerResource[] = [];
-  let stopped = false;
+  /** Which start this is: what an earlier one still brings counts no more. */
+  let turn = 0;
+  let breaks = 0;
+  let since = 0;
   const log: string[] = [];
 
-  const note = (line: string): void => {
-    log.push(line);
-    if (log.length > LOG_LINES) log.shift();
-  };
-  const move = (next: ServerStatus, why?: string): void => {
-    status = next;
-    error = why;
-    deps.changed();
-  };
-
-  const call = async (
-    name: string,
-    input: Readonly<Record<string, unknown>>,
-    signal: AbortSignal,
-    progress: (text: string) => void,
-  ) => {
-    if (!client)
-      throw new Error(`The server ${config.name} is not connected (${status}). /mcp reconnects it.`);
-    const result = await client.callTool({ name, arguments: { ...input } }, undefined, {
-      signal,
-      timeout: config.timeoutMs ?? deps.callMs,
-      resetTimeoutOnProgress: true,
-      onprogress: ({ progress: done, total, message }) =>
-        progress(`${message ?? ''} ${done}${total === undefined ? '' : `/${total}`}\n`),
-    });
+  const state = (): ServerState => {
+    const instructions = client?.getInstructions();
     return {
-      content: (Array.isArray(result.content) ? result.content : []) as readonly ContentPart[],
-      structuredContent: result.structuredContent,
-      isError: result.isError === true,
-    };
-  };
-
-  const listTools = async (live: Connection): Promise<readonly RemoteTool[]> => {
-    const all: RemoteTool[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await live.listTools(cursor === undefined ? {} : { cursor });
-      all.push(...(page.tools as readonly RemoteTool[]));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined && all.length < MOST_TOOLS);
-    if (all.length > MOST_TOOLS) note(`Only the first ${MOST_TOOLS} tools of this server are offered.`);
-    return all.slice(0, MOST_TOOLS);
-  };
-
-  const refresh = async (): Promise<void> => {
-    const live = client;
-    if (!live) return;
-    const can = live.getServerCapabilities() ?? {};
-    const [offered, asked, held] = await Promise.all([
-      can.tools ? listTools(live) : [],
-      can.prompts ? live.listPrompts().then((page) => page.prompts as readonly RemotePrompt[]) : [],
-      can.resources ? live.listResources().then((page) => page.resources) : [],
-    ]);
-    const seen = new Set<string>();
-    tools = offered
-      .filter((tool) => !seen.has(tool.name) && seen.add(tool.name))
-      .map((tool) =>
-        serverTool(tool, { server: config.name, call, spill: (text) => deps.spill(config.name, text) }),
-      )
-      .toSorted((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
-    prompts = asked;
-    resources = held.map((one) => ({
-      server: config.name,
-      uri: one.uri,
-      name: one.name,
-      ...(one.description ? { description: one.description } : {}),
-      ...(one.mimeType ? { mimeType: one.mimeType } : {}),
-    }));
-    deps.changed();
-  };
-
-  const events: ConnectionEvents = {
-    changed: () => void refresh().catch((failed: unknown) => note(messageOf(failed))),
-    closed(why) {
-      client = undefined;
-      if (stopped) return;
-      note(why);
-      void comeBack(why);
-    },
-    log: note,
-    elicit: (request) => deps.elicit(config.name, request),
-  };
-
-  const open = async (): Promise<void> => {
-    const { connect } = await import('./connection.ts');
-    client = await connect(config, deps.place, events);
-    await refresh();
-    move('connected');
-  };
-
-  /** Tries again with growing pauses; then it stays failed until somebody reconnects it. */
-  const comeBack = async (why: string): Promise<void> => {
-    tools = [];
-    move('reconnecting', why);
-    for (let attempt = 0; attempt < TRIES && !stopped; attempt += 1) {
-      await pause(FIRST_PAUSE_MS * 2 ** attempt);
-      if (stopped) return;
-      try {
-        await open();
-        return;
-      } catch (failed) {
-        note(messageOf(failed));
-      }
-    }
-    if (!stopped) move('failed', why);
-  };
-
-  return {
-    config,
-    state: () => ({
       name: config.name,
       status,
       scope: config.scope,
@@ -171,56 +70,165 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
       target: targetOf(config),
       ...(error ? { error } : {}),
       tools: tools.map((tool) => tool.schema.name),
-      prompts: prompts.map((prompt) => prompt.name),
-      resources: resources.length,
+      toolsLeftOut: offer.toolsLeftOut,
+      prompts: offer.prompts.map((prompt) => prompt.name),
+      resources: offer.resources.length,
+      ...(instructions ? { instructions } : {}),
       log: [...log],
-    }),
+    };
+  };
+  const note = (line: string): void => {
+    log.push(line.length > 2000 ? `${line.slice(0, 2000)}…` : line);
+    if (log.length > LOG_LINES) log.shift();
+  };
+  const move = (next: ServerStatus, why?: string): void => {
+    status = next;
+    error = why;
+    deps.moved(state());
+  };
+
+  const take = (next: Offer): void => {
+    offer = next;
+    const names = toolNames(
+      config.name,
+      next.tools.map((tool) => tool.name),
+    );
+    tools = next.tools
+      .map((tool, at) =>
+        serverTool(tool, { name: names[at] ?? tool.name, call, content: deps.content(config.name) }),
+      )
+      .toSorted((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
+  };
+
+  const end = async (): Promise<void> => {
+    const old = link;
+    link = undefined;
+    client = undefined;
+    await old?.end();
+  };
+
+  const open = async (): Promise<void> => {
+    turn += 1;
+    const mine = turn;
+    const { openLink } = await import('./connection.ts');
+    if (mine !== turn) return;
+    let lost: string | undefined;
+    const opened = openLink(config, deps.place, {
+      changed: () => relist(mine),
+      closed(why) {
+        lost = why;
+        if (mine !== turn || client === undefined) return;
+        note(why);
+        void comeBack(why);
+      },
+      log: note,
+      elicit: (request, signal) => deps.elicit(config.name, request, signal),
+    });
+    link = opened;
+    try {
+      const live = await opened.ready;
+      const found = await readOffer(live, note);
+      if (mine !== turn) return;
+      if (lost !== undefined) throw new Error(lost);
+      client = live;
+      since = Date.now();
+      take(found);
+      move('connected');
+      if (again) relist(mine);
+    } catch (failed) {
+      void opened.end();
+      if (mine === turn) throw failed;
+    }
+  };
+
+  let listing: Promise<void> | undefined;
+  let again = false;
+  const relistAll = async (mine: number): Promise<void> => {
+    while (again && mine === turn && client) {
+      again = false;
+      await readOffer(client, note).then(
+        (found) => (mine === turn ? take(found) : undefined),
+        (failed: unknown) => note(messageOf(failed)),
+      );
+    }
+  };
+  /** However often it says that something changed, one list is asked for at a time. */
+  const relist = (mine: number): void => {
+    again = true;
+    listing ??= relistAll(mine).finally(() => {
+      listing = undefined;
+    });
+  };
+
+  /** Tries again with growing pauses; then it stays failed until somebody reconnects it. */
+  const comeBack = async (why: string): Promise<void> => {
+    if (Date.now() - since > STEADY_MS) breaks = 0;
+    move('reconnecting', why);
+    await end();
+    for (let mine = turn; breaks < TRIES; mine = turn) {
+      const ms = FIRST_PAUSE_MS * 2 ** breaks;
+      breaks += 1;
+      await new Promise((resolve) => setTimeout(resolve, ms).unref());
+      if (mine !== turn) return;
+      try {
+        await open();
+        return;
+      } catch (failed) {
+        note(messageOf(failed));
+      }
+    }
+    tools = [];
+    offer = nothing;
+    move('failed', why);
+  };
+
+  const call = callRemote({
+    timeoutMs: config.timeoutMs ?? deps.callMs,
+    live() {
+      if (client) return client;
+      throw new Error(
+        `The server ${config.name} is not connected (${status}). /mcp reconnect ${config.name} starts it.`,
+      );
+    },
+    async renewed(failed) {
+      if (status === 'reconnecting')
+        throw new Error(
+          `The server ended during the call. ${error ?? ''} It is started again; call it again then.`,
+        );
+      if (!isSessionGone(failed)) return false;
+      note(messageOf(failed));
+      await end();
+      await open();
+      return true;
+    },
+    listed: () =>
+      Promise.race([listing, new Promise<void>((resolve) => setTimeout(resolve, LISTED_MS).unref())]),
+  });
+
+  return {
+    config,
+    state,
     tools: () => tools,
-    prompts: () => prompts,
-    resources: () => resources,
+    prompts: () => offer.prompts,
+    resources: () => offer.resources.map((one) => ({ server: config.name, ...one })),
     connection: () => client,
-    async start() {
-      stopped = false;
+    async start(how) {
+      if (config.held && how !== 'asked') return;
+      breaks = 0;
       move('starting');
       try {
         await open();
       } catch (failed) {
-        move('failed', messageOf(failed));
         note(messageOf(failed));
+        move('failed', messageOf(failed));
       }
     },
-    async stop() {
-      stopped = true;
-      const live = client;
-      client = undefined;
+    async stop(as) {
+      turn += 1;
       tools = [];
-      const transport = live?.transport as
-        | { readonly pid?: number | null; close?(): Promise<void> }
-        | undefined;
-      if (!transport) return;
-      // The library waits seconds for a program to end by itself; ours has no time for that.
-      if (typeof transport.pid === 'number') await endProcess(transport.pid);
-      else void transport.close?.().catch(() => undefined);
+      offer = nothing;
+      if (as) move(as);
+      await end();
     },
   };
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const endProcess = async (pid: number): Promise<void> => {
-  try {
-    process.kill(pid, 'SIGTERM');
-    for (let waited = 0; waited < 300 && isAlive(pid); waited += 20)
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    if (isAlive(pid)) process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended already.
-  }
 };

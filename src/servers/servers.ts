@@ -1,10 +1,9 @@
 /** All tool servers of a run: started side by side, without holding up anybody. */
 import type { ServerConfig, Servers } from '../contract/server.ts';
-import { createSeat, type RemotePrompt, type Seat, type SeatDeps } from './seat.ts';
-
-export interface ServersDeps extends SeatDeps {
-  readonly configs: readonly ServerConfig[];
-}
+import type { Connection } from './connection.ts';
+import { type ContentPart, readContent } from './content.ts';
+import type { RemotePrompt } from './offer.ts';
+import { createSeat, type Seat, type SeatDeps } from './seat.ts';
 
 /** What skills and slash commands need of prompts. */
 export interface ServerPrompts {
@@ -19,27 +18,49 @@ export interface ServerPrompts {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const isSame = (a: ServerConfig, b: ServerConfig): boolean => JSON.stringify(a) === JSON.stringify(b);
+
 /** Starts every server at once. One name, one server: the first configuration of a name counts. */
-export const createServers = (deps: ServersDeps): Servers & ServerPrompts => {
-  const seats = new Map<string, Seat>();
-  for (const config of deps.configs)
-    if (!seats.has(config.name)) seats.set(config.name, createSeat(config, deps));
-  const started = Promise.all([...seats.values()].map((seat) => seat.start()));
+export const createServers = (configs: readonly ServerConfig[], deps: SeatDeps): Servers & ServerPrompts => {
+  let seats: ReadonlyMap<string, Seat> = new Map();
+  let started: Promise<unknown> = Promise.resolve();
   const all = () => [...seats.values()];
 
-  const live = (server: string) => {
+  const configure = (wanted: readonly ServerConfig[]): void => {
+    const next = new Map<string, Seat>();
+    const fresh: Seat[] = [];
+    for (const config of wanted) {
+      if (next.has(config.name)) continue;
+      const there = seats.get(config.name);
+      const seat = there && isSame(there.config, config) ? there : createSeat(config, deps);
+      if (seat !== there) fresh.push(seat);
+      next.set(config.name, seat);
+    }
+    for (const [name, seat] of seats) if (next.get(name) !== seat) void seat.stop();
+    seats = next;
+    started = Promise.all([started, ...fresh.map((seat) => seat.start())]);
+  };
+  configure(configs);
+
+  const missing = (name: string): string =>
+    `There is no server named "${name}". The servers are: ${[...seats.keys()].join(', ') || 'none'}.`;
+
+  const live = (server: string): Connection | { readonly refused: string } => {
     const seat = seats.get(server);
-    if (!seat)
-      return {
-        refused: `There is no server named "${server}". The servers are: ${[...seats.keys()].join(', ') || 'none'}.`,
-      };
+    if (!seat) return { refused: missing(server) };
     return (
       seat.connection() ?? { refused: `The server ${server} is not connected (${seat.state().status}).` }
     );
   };
 
   return {
-    tools: () => all().flatMap((seat) => seat.tools()),
+    configure,
+    tools() {
+      const names = new Set<string>();
+      return all()
+        .flatMap((seat) => seat.tools())
+        .filter(({ schema }) => !names.has(schema.name) && names.add(schema.name));
+    },
     states: () => all().map((seat) => seat.state()),
     resources: () => all().flatMap((seat) => seat.resources()),
     prompts: () =>
@@ -49,18 +70,8 @@ export const createServers = (deps: ServersDeps): Servers & ServerPrompts => {
       if ('refused' in client) return client;
       try {
         const { messages } = await client.getPrompt({ name, arguments: { ...args } }, { signal });
-        return {
-          text: messages
-            .map(({ content }) =>
-              content.type === 'text'
-                ? content.text
-                : content.type === 'resource' && 'text' in content.resource
-                  ? String(content.resource.text)
-                  : '',
-            )
-            .filter((text) => text !== '')
-            .join('\n\n'),
-        };
+        const parts: readonly ContentPart[] = messages.map(({ content }) => content);
+        return { text: (await readContent(parts, undefined, deps.content(server))).text };
       } catch (error) {
         return { refused: `The prompt ${name} of ${server} failed: ${messageOf(error)}` };
       }
@@ -70,21 +81,42 @@ export const createServers = (deps: ServersDeps): Servers & ServerPrompts => {
       if ('refused' in client) return client;
       try {
         const { contents } = await client.readResource({ uri }, { signal });
-        return {
-          text: contents
-            .map((one) => ('text' in one ? String(one.text) : `[binary, ${one.mimeType ?? 'unknown type'}]`))
-            .join('\n'),
-        };
+        const parts = contents.map(
+          (one): ContentPart =>
+            'text' in one
+              ? { type: 'text', text: one.text }
+              : {
+                  type: one.mimeType?.startsWith('image/') ? 'image' : 'audio',
+                  data: one.blob,
+                  mimeType: one.mimeType,
+                },
+        );
+        return await readContent(parts, undefined, deps.content(server));
       } catch (error) {
         return { refused: `${uri} of ${server} could not be read: ${messageOf(error)}` };
       }
     },
     async reconnect(name) {
       const seat = seats.get(name);
-      if (!seat) return `There is no server named "${name}".`;
+      if (!seat) return missing(name);
+      if (seat.config.held === 'needs approval')
+        return `${name} is new in this folder since it was trusted; coppice asks about it before the next prompt.`;
       await seat.stop();
-      await seat.start();
+      await seat.start('asked');
       return seat.state().error;
+    },
+    async disable(name) {
+      const seat = seats.get(name);
+      if (!seat) return missing(name);
+      await seat.stop('disabled');
+      return undefined;
+    },
+    rootsChanged() {
+      for (const seat of all())
+        void seat
+          .connection()
+          ?.sendRootsListChanged()
+          .catch(() => undefined);
     },
     settled: async () => void (await started),
     async close() {

@@ -4,7 +4,7 @@ import type { Tool } from '../contract/tool.ts';
 import { defineTool } from './define.ts';
 
 /** ListMcpResourcesTool: what tool servers hold. */
-export const listResourcesTool = (servers: () => Servers | undefined): Tool =>
+export const listResourcesTool = (servers: () => Servers): Tool =>
   defineTool({
     name: 'ListMcpResourcesTool',
     description: 'Lists resources that connected tool servers hold, of one server or of all.',
@@ -15,16 +15,16 @@ export const listResourcesTool = (servers: () => Servers | undefined): Tool =>
       readOnly: true,
       parallel: true,
       async run() {
-        const found = (servers()?.resources() ?? []).filter(
-          (one) => server === undefined || one.server === server,
-        );
+        const found = servers()
+          .resources()
+          .filter((one) => server === undefined || one.server === server);
         return { status: 'ok', text: JSON.stringify(found), response: found };
       },
     }),
   });
 
 /** ReadMcpResourceTool: one resource by its address. */
-export const readResourceTool = (servers: () => Servers | undefined): Tool =>
+export const readResourceTool = (servers: () => Servers): Tool =>
   defineTool({
     name: 'ReadMcpResourceTool',
     description: 'Reads one resource of a tool server by its address (uri).',
@@ -35,12 +35,15 @@ export const readResourceTool = (servers: () => Servers | undefined): Tool =>
       readOnly: true,
       parallel: true,
       async run({ signal }) {
-        const answer = (await servers()?.readResource(server, uri, signal)) ?? {
-          refused: 'No tool servers are configured.',
+        const answer = await servers().readResource(server, uri, signal);
+        if ('refused' in answer) return { status: 'error', text: answer.refused };
+        const { text, blocks } = answer;
+        return {
+          status: 'ok',
+          text,
+          ...(blocks ? { blocks } : {}),
+          response: { contents: [{ uri, text }] },
         };
-        return 'refused' in answer
-          ? { status: 'error', text: answer.refused }
-          : { status: 'ok', text: answer.text, response: { contents: [{ uri, text: answer.text }] } };
       },
     }),
   });

@@ -44,14 +44,17 @@ const hookParts = (hooks: unknown): readonly string[] =>
     ),
   );
 
+/** One tool server: what would run or be spoken to, literally. */
+export const serverPart = (name: string, server: unknown): string => {
+  const facts = asRecord(server);
+  const what = facts.command
+    ? `${short(facts.command)} ${asArray(facts.args).map(short).join(' ')}`.trim()
+    : short(facts.url ?? facts);
+  return `tool server ${name}: ${what}${facts.cwd ? ` in ${short(facts.cwd)}` : ''}${facts.env ? ` with ${short(facts.env)}` : ''}${facts.headers ? ` with headers ${short(facts.headers)}` : ''}`;
+};
+
 const serverParts = (servers: unknown): readonly string[] =>
-  Object.entries(asRecord(servers)).map(([name, server]) => {
-    const facts = asRecord(server);
-    const what = facts.command
-      ? `${short(facts.command)} ${asArray(facts.args).map(short).join(' ')}`.trim()
-      : short(facts.url ?? facts);
-    return `tool server ${name}: ${what}${facts.env ? ` with ${short(facts.env)}` : ''}${facts.headers ? ` with headers ${short(facts.headers)}` : ''}`;
-  });
+  Object.entries(asRecord(servers)).map(([name, server]) => serverPart(name, server));
 
 /** Keys that run something or decide where data goes, as they stand. */
 const literalKeys = [

@@ -72,7 +72,9 @@ test('its parts are offered, and its hooks decide only where the folder is trust
     error: true,
     text: expect.stringContaining(join(place.path, 'plug')),
   });
-  expect(trusted.stderr).toContain(`The tool server broken (${join(place.path, 'plug')}/gone) did not start`);
+  expect(trusted.stderr).toContain(
+    `The tool server plugin:garden:broken (${join(place.path, 'plug')}/gone) did not start`,
+  );
 });
 
 test('servers are added, listed and removed', async () => {
@@ -86,8 +88,8 @@ test('servers are added, listed and removed', async () => {
   expect(
     JSON.parse((await runCoppice(place, ['mcp', 'list', '--json'], { env: { COPPICE_TRUST: '1' } })).stdout),
   ).toMatchObject([
-    { name: 'one', type: 'stdio', target: 'node server.js --flag', scope: 'user' },
     { name: 'two', type: 'http', target: 'https://example.com/mcp', scope: 'project' },
+    { name: 'one', type: 'stdio', target: 'node server.js --flag', scope: 'user' },
   ]);
   expect((await run('remove', 'one')).code).toBe(0);
   expect((await run('remove', 'one')).code).toBe(1);

@@ -1,6 +1,8 @@
-/** `coppice mcp add|list|get|remove` (ruling 57): scopes local (default), project, user. */
+/** `coppice mcp add|add-json|list|get|remove` (ruling 57): scopes local (default), project, user. */
 import { join } from 'node:path';
-import { UsageError } from '../flags.ts';
+import type { ServerConfig } from '../../contract/server.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import { type Flags, UsageError } from '../flags.ts';
 import type { Place, Subcommand } from './place.ts';
 
 type Scope = 'local' | 'project' | 'user';
@@ -30,6 +32,18 @@ const collect = (one: string, before: readonly string[] | undefined): readonly s
   one,
 ];
 
+/** Names of variables and headers are shown, what they hold may be secret. */
+const shown = (config: ServerConfig): object => {
+  const { held, ...rest } = config;
+  const names = (map: Readonly<Record<string, string>>) => Object.keys(map);
+  return {
+    ...(rest.type === 'stdio'
+      ? { ...rest, env: names(rest.env) }
+      : { ...rest, headers: names(rest.headers) }),
+    ...(held ? { held } : {}),
+  };
+};
+
 export const mcpSubcommand: Subcommand = (program, host, finish) => {
   const mcp = program.command('mcp').description('tool servers');
   const fail = (text: string): void => {
@@ -52,6 +66,31 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
       );
     return problem === undefined;
   };
+  const add = async (name: string, scope: string, entry: unknown): Promise<void> => {
+    const { placeOf } = await import('./place.ts');
+    const { readServers } = await import('../../servers/config.ts');
+    if (!/^[A-Za-z0-9_-]+$/.test(name))
+      throw new UsageError(`A server's name has letters, digits, - and _ only, not "${name}".`);
+    const { servers, problems } = readServers(
+      { [name]: entry },
+      { source: 'mcp add', scope: 'user' },
+      host.env,
+    );
+    if (servers.length === 0) throw new UsageError(problems.join(' '));
+    const place = await placeOf(host);
+    let taken = false;
+    const done = await change(place, scope, (there) => {
+      taken = Object.hasOwn(there, name);
+      return taken ? undefined : { ...there, [name]: entry };
+    });
+    if (taken)
+      return fail(
+        `There is a server named ${name} already; remove it first: coppice mcp remove ${name} -s ${scope}.`,
+      );
+    if (!done) return;
+    host.stdout.write(`Added ${name} (${scope}) to ${fileOf(place, scope)}.\n`);
+    finish(0);
+  };
   mcp
     .command('add <name> <command-or-url> [args...]')
     .description('add a server: coppice mcp add NAME -- COMMAND ARGS, or coppice mcp add -t http NAME URL')
@@ -72,48 +111,82 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
           readonly header?: readonly string[];
         },
       ) => {
-        const { placeOf } = await import('./place.ts');
         if (!['stdio', 'http', 'sse'].includes(flags.transport))
           throw new UsageError(`--transport takes stdio, http or sse, not "${flags.transport}".`);
-        if (!/^[A-Za-z0-9_-]+$/.test(name))
-          throw new UsageError(`A server's name has letters, digits, - and _ only, not "${name}".`);
         if (flags.transport !== 'stdio' && !URL.canParse(target))
           throw new UsageError(`"${target}" is no address.`);
-        const entry =
+        await add(
+          name,
+          flags.scope,
           flags.transport === 'stdio'
             ? { type: 'stdio', command: target, args, env: pairs(flags.env, '=') }
-            : { type: flags.transport, url: target, headers: pairs(flags.header, ':') };
-        const place = await placeOf(host);
-        let taken = false;
-        const done = await change(place, flags.scope, (servers) => {
-          taken = Object.hasOwn(servers, name);
-          return taken ? undefined : { ...servers, [name]: entry };
-        });
-        if (taken)
-          fail(
-            `There is a server named ${name} already; remove it first: coppice mcp remove ${name} -s ${flags.scope}.`,
-          );
-        else if (done) {
-          host.stdout.write(`Added ${name} (${flags.scope}) to ${fileOf(place, flags.scope)}.\n`);
-          finish(0);
-        }
+            : { type: flags.transport, url: target, headers: pairs(flags.header, ':') },
+        );
       },
     );
+  mcp
+    .command('add-json <name> <json>')
+    .description(
+      'add a server as other programs write it: \'{"command": "npx", "args": ["-y", "some-server"]}\'',
+    )
+    .option('-s, --scope <scope>', 'local, project or user', 'local')
+    .action(async (name: string, json: string, flags: { readonly scope: string }) => {
+      const { parseJson } = await import('../../settings/read-file.ts');
+      const read = parseJson(json);
+      if (!('value' in read))
+        throw new UsageError(
+          `The entry is no JSON: found ${read.wrong.found}, expected ${read.wrong.expected}.`,
+        );
+      await add(name, flags.scope, read.value);
+    });
+  /** As a run here would see them; those of an untrusted project are left out. */
+  const configured = async () => {
+    const { placeOf } = await import('./place.ts');
+    const { configuredServers } = await import('../server-sources.ts');
+    const { readPlugins } = await import('../plugin-house.ts');
+    const flags = program.opts<Flags>();
+    const place = await placeOf(host, { trust: flags.trust, settings: flags.settings });
+    const { plugins } = await readPlugins({
+      cwd: place.cwd,
+      trusted: place.trusted,
+      settings: place.loaded.settings,
+      flagged: flags.pluginDir ?? [],
+    });
+    return configuredServers({
+      ...place,
+      env: host.env,
+      flags,
+      plugins: place.trusted
+        ? plugins.flatMap(({ name, root, servers }) =>
+            servers.map((server) => ({ ...server, plugin: name, root })),
+          )
+        : [],
+    });
+  };
   mcp
     .command('list', { isDefault: true })
     .description('list configured servers')
     .option('--json', 'as a JSON array')
     .action(async (flags: { readonly json?: boolean }) => {
-      const { placeOf } = await import('./place.ts');
-      const { configuredServers } = await import('../server-file.ts');
-      const { configs, problems } = await configuredServers(await placeOf(host), host.env);
+      const { configs, problems } = await configured();
       for (const problem of problems) host.stderr.write(`${problem}\n`);
       const { targetOf } = await import('../../servers/config.ts');
+      const rows = configs.map((one) => ({
+        name: one.name,
+        type: one.type,
+        target: targetOf(one),
+        scope: one.scope,
+        source: one.source,
+        ...(one.held ? { held: one.held } : {}),
+      }));
       host.stdout.write(
         flags.json
-          ? `${JSON.stringify(configs.map((one) => ({ name: one.name, type: one.type, target: targetOf(one), scope: one.scope, source: one.source })))}\n`
-          : configs
-              .map((one) => `${one.name}  ${one.type}  ${targetOf(one)}  (${one.scope}, ${one.source})\n`)
+          ? `${JSON.stringify(rows)}\n`
+          : rows
+              .map(
+                ({ name, type, target, scope, source, held }) =>
+                  `${safeText(`${name}  ${type}  ${target}  (${scope}, ${source}${held ? `, ${held}` : ''})`)}\n`,
+              )
               .join(''),
       );
       finish(0);
@@ -122,13 +195,13 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
     .command('get <name>')
     .description('show one server')
     .action(async (name: string) => {
-      const { placeOf } = await import('./place.ts');
-      const { configuredServers } = await import('../server-file.ts');
-      const { configs } = await configuredServers(await placeOf(host), host.env);
+      const { configs } = await configured();
       const found = configs.find((one) => one.name === name);
-      if (!found) return fail(`There is no server named ${name}.`);
-      const { env: _env, headers: _headers, ...shown } = { env: undefined, headers: undefined, ...found };
-      host.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
+      if (!found)
+        return fail(
+          `There is no server named ${name}. The servers are: ${configs.map((one) => one.name).join(', ') || 'none'}.`,
+        );
+      host.stdout.write(`${JSON.stringify(shown(found), null, 2)}\n`);
       return finish(0);
     });
   mcp
