@@ -2,6 +2,7 @@
 import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import { stricter } from '../contract/mode.ts';
+import type { SessionState } from '../contract/state.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 
@@ -15,6 +16,8 @@ export interface Derived {
   readonly cwd: string;
   readonly checkout: string;
   readonly depth: number;
+  /** Calls of earlier runs, where they are known from the transcript alone. */
+  readonly toolCalls?: number;
 }
 
 /** Parent's mode or the definition's, whichever is stricter; plan mode of the parent always binds. */
@@ -46,6 +49,7 @@ export const openingOf = (derived: Derived): Opened => {
     label: request.label,
     depth: derived.depth,
     ...(request.call ? { call: request.call } : {}),
+    ...(request.verifier ? { verifier: true } : {}),
   };
 };
 
@@ -66,12 +70,23 @@ const names = (pattern: string, tool: string): boolean =>
   (pattern.endsWith('*') && tool.startsWith(pattern.slice(0, -1))) ||
   (pattern.startsWith('mcp__') && tool.startsWith(`${pattern}__`));
 
-/** Whether a child of this definition is offered a tool its parent has. */
-export const offers = (definition: AgentDefinition, tool: string, teammate: boolean): boolean => {
+/** Whether an agent of this definition is offered a tool of the conversation. */
+const offers = (definition: AgentDefinition, tool: string, teammate: boolean): boolean => {
   const always = teammate && (tool === 'SendMessageTool' || tool.startsWith('Task'));
-  if (neverInChildren.has(tool)) return false;
   if ((definition.disallowedTools ?? []).some((text) => !text.includes('(') && names(toolOf(text), tool)))
     return false;
   if (always || definition.tools === undefined) return true;
   return definition.tools.some((text) => names(toolOf(text), tool));
 };
+
+/** Whether a session is offered a tool: what its own definition and those of all above it leave. */
+export const mayHave = (state: SessionState, line: readonly AgentDefinition[], tool: string): boolean =>
+  !(state.parent !== undefined && neverInChildren.has(tool)) &&
+  line.every((definition) => offers(definition, tool, state.team !== undefined));
+
+/** The only ways in which a session may use a tool: one list for each definition of its line that narrows it. */
+export const narrowings = (line: readonly AgentDefinition[], tool: string): readonly (readonly string[])[] =>
+  line.flatMap(({ tools = [] }) => {
+    const named = tools.filter((text) => toolOf(text) === canonicalName(tool));
+    return named.length > 0 && named.every((text) => text.includes('(')) ? [named] : [];
+  });

@@ -15,9 +15,11 @@ import type { Derived } from './derive.ts';
 export interface HostDeps {
   /** Opens a child's conversation over its own transcript; the composition gives it its tools and prompt. */
   open(child: ChildOpening): Promise<Conversation>;
-  /** What a stopped or finished child left on disk, for continuing it after a restart. */
-  revive(idOrName: string, parent: SessionState): Promise<Revived | undefined>;
+  /** What a stopped or finished child left on disk, for continuing it. */
+  revive(id: SessionId, parent: SessionState): Promise<Revived | undefined>;
   definitions(): readonly AgentDefinition[];
+  /** Who checks for hooks of type agent. */
+  readonly verifier: AgentDefinition;
   /** The model id for a child, or a sentence that says which names are known. */
   modelFor(
     request: SpawnRequest,
@@ -64,6 +66,7 @@ export interface HostDeps {
       readonly call?: string;
       readonly name?: string;
       readonly child: SessionId;
+      readonly run: string;
     },
   ): Promise<void>;
   /** Teams and task lists; absent where there are none. */
@@ -72,7 +75,9 @@ export interface HostDeps {
   backgroundTasks?(without: SessionId): readonly Readonly<Record<string, unknown>>[];
   newId(): string;
   depthOf(state: SessionState): number;
-  readonly limits: { readonly depth: number; readonly running: number };
+  limits(): { readonly depth: number; readonly running: number };
+  /** The program ends: whoever resumes tells of what was cut off. */
+  closing(): boolean;
 }
 
 export interface TeamDeps {
@@ -116,10 +121,11 @@ export interface Revived {
   readonly state: SessionState;
   readonly label: string;
   readonly depth: number;
+  readonly toolCalls: number;
 }
 export interface Notice {
   readonly id: SessionId;
-  readonly run: number;
+  readonly run: string;
   readonly label: string;
   readonly status: 'completed' | 'failed' | 'stopped';
   readonly output: string;

@@ -2,13 +2,14 @@
 import type { AgentHandle, AgentInfo, Agents, SpawnRequest } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
-import { isReservedName, nameProblem, type Team } from '../contract/team.ts';
+import type { Team } from '../contract/team.ts';
 import { aborted } from '../lib/deferred.ts';
+import { createAdmission } from './admission.ts';
 import type { Derived } from './derive.ts';
 import type { HostDeps } from './host-deps.ts';
-import { createRoster, type Roster } from './roster.ts';
+import { type Claim, createRoster, type Roster } from './roster.ts';
 import { createRuns } from './run.ts';
-import { createTeamwork, type Teamwork } from './team.ts';
+import { type Continue, createTeamwork, type Teamwork } from './team.ts';
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
@@ -25,33 +26,12 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     refused: `No agent is known as "${idOrName}". Known: ${roster.known()}.`,
   });
 
-  const refuse = (request: SpawnRequest): string | undefined => {
-    const known = deps.definitions();
-    if (!known.some((one) => one.name === request.type))
-      return `There is no agent type "${request.type}". The types are: ${known
-        .map((one) => one.name)
-        .sort()
-        .join(', ')}.`;
-    if (known.find((one) => one.name === request.type)?.tools?.length === 0)
-      return `The agent type "${request.type}" cannot be started: none of the tools it lists is known here.`;
-    if (deps.depthOf(request.parent) + 1 > deps.limits.depth)
-      return `Agents may be nested ${deps.limits.depth} deep at most (setting limits.agentDepth); do this work yourself.`;
-    if (roster.running() >= deps.limits.running)
-      return `${deps.limits.running} agents are running, which is the limit (setting limits.agents). Wait for one to finish or stop one.`;
-    if (request.name === undefined) return undefined;
-    if (isReservedName(request.name)) return `The name "${request.name}" is reserved. Choose another.`;
-    const problem = nameProblem('agent', request.name);
-    if (problem) return problem;
-    const holder = roster.byName(request.name);
-    return holder && roster.isRunning(holder)
-      ? `The name "${request.name}" is in use by the agent ${holder.id} (${holder.label}). Choose another, or send it a message.`
-      : undefined;
-  };
+  const { definitionOf, refuse, full } = createAdmission(deps, roster);
 
   /** Two that wake the same agent at once wake it once. */
-  const waking = new Map<string, ReturnType<typeof reviveNow>>();
-  const revive: typeof reviveNow = async (idOrName, words, parent) => {
-    const id = roster.find(idOrName)?.id ?? idOrName;
+  const waking = new Map<SessionId, ReturnType<typeof reviveNow>>();
+  const revive: Continue = async (idOrName, words, parent) => {
+    const id = roster.find(idOrName)?.id ?? (idOrName as SessionId);
     const first = waking.get(id);
     if (first) {
       const handle = await first;
@@ -72,16 +52,27 @@ export const createAgents = (deps: HostDeps): AgentHost => {
 
   /** Continues what a stopped or finished agent left on disk. */
   const reviveNow = async (
-    idOrName: string,
+    id: SessionId,
     words: string | undefined,
     parent: SessionState,
   ): Promise<AgentHandle | { readonly refused: string }> => {
-    const revived = await deps.revive(idOrName, parent);
-    if (!revived) return unknown(idOrName);
+    const crowded = full();
+    if (crowded) return { refused: crowded };
+    const claim = roster.claim(undefined);
+    return await continued(id, words, parent, claim).finally(claim.release);
+  };
+
+  const continued = async (
+    id: SessionId,
+    words: string | undefined,
+    parent: SessionState,
+    claim: Claim,
+  ): Promise<AgentHandle | { readonly refused: string }> => {
+    const revived = await deps.revive(id, parent);
+    if (!revived) return unknown(id);
     const { state } = revived;
     const definition = deps.definitions().find((one) => one.name === state.agent.type);
-    if (!definition)
-      return { refused: `The agent type "${state.agent.type}" of ${idOrName} no longer exists.` };
+    if (!definition) return { refused: `The agent type "${state.agent.type}" of ${id} no longer exists.` };
     const place = await deps.placeAgain?.(state);
     if (place && 'refused' in place) return place;
     const team = await memberTeam(state);
@@ -104,6 +95,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       cwd: state.cwd,
       checkout: state.checkout,
       depth: revived.depth,
+      toolCalls: revived.toolCalls,
     };
     const mate = team && (await teamwork?.join(derived, team));
     if (mate && 'refused' in mate) return mate;
@@ -113,7 +105,40 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       leave: place?.leave ?? (async () => undefined),
       before: state,
       mate,
+      claim,
     });
+  };
+
+  const begun = async (
+    request: SpawnRequest,
+    claim: Claim | undefined,
+  ): Promise<AgentHandle | { readonly refused: string }> => {
+    const definition = definitionOf(request);
+    if ('refused' in definition) return definition;
+    const model = deps.modelFor(request, definition);
+    if ('refused' in model) return model;
+    const team = await teamwork?.teamOf(request);
+    if (team && 'refused' in team) return team;
+    const id = deps.newId() as SessionId;
+    const place = await deps.place(request, definition, id);
+    if ('refused' in place) return place;
+    const derived: Derived = {
+      id,
+      request: team ? { ...request, team: team.key, background: true } : request,
+      definition,
+      model: model.id,
+      cwd: place.cwd,
+      checkout: place.checkout,
+      depth: deps.depthOf(request.parent) + 1,
+    };
+    const apart = team && (await teamwork?.asProcess(derived, team, place.leave));
+    if (apart) return apart;
+    const mate = team && (await teamwork?.join(derived, team));
+    if (mate && 'refused' in mate) {
+      await place.leave();
+      return mate;
+    }
+    return begin({ derived, words: request.prompt, leave: place.leave, mate, claim });
   };
 
   /** The team in which an earlier agent is a member still. */
@@ -132,32 +157,8 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     async spawn(request) {
       const refused = refuse(request);
       if (refused) return { refused };
-      const definition = deps.definitions().find((one) => one.name === request.type);
-      if (!definition) return { refused: `There is no agent type "${request.type}".` };
-      const model = deps.modelFor(request, definition);
-      if ('refused' in model) return model;
-      const team = await teamwork?.teamOf(request);
-      if (team && 'refused' in team) return team;
-      const id = deps.newId() as SessionId;
-      const place = await deps.place(request, definition, id);
-      if ('refused' in place) return place;
-      const derived: Derived = {
-        id,
-        request: team ? { ...request, team: team.key, background: true } : request,
-        definition,
-        model: model.id,
-        cwd: place.cwd,
-        checkout: place.checkout,
-        depth: deps.depthOf(request.parent) + 1,
-      };
-      const apart = team && (await teamwork?.asProcess(derived, team, place.leave));
-      if (apart) return apart;
-      const mate = team && (await teamwork?.join(derived, team));
-      if (mate && 'refused' in mate) {
-        await place.leave();
-        return mate;
-      }
-      return begin({ derived, words: request.prompt, leave: place.leave, mate });
+      const claim = request.verifier ? undefined : roster.claim(request.name);
+      return await begun(request, claim).finally(() => claim?.release());
     },
     async stop(idOrName) {
       const seat = roster.find(idOrName);
@@ -178,7 +179,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
         id: seat.id,
         output: seat.output,
         result: Promise.resolve({ status: 'done', text: '', toolCalls: 0, tokens: 0, ms: 0 }),
-        toBackground: async () => undefined,
+        toBackground: async () => true,
       };
     },
     async wait(idOrName, timeoutMs, signal) {

@@ -69,6 +69,7 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
       background: true,
       output,
       parent: parent.id,
+      run: deps.newId(),
     });
     // Whether it works or waits only its team file says.
     roster.rest(seat, 'waiting');
@@ -88,7 +89,7 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
       id: member.session,
       output,
       result: attend(seat, team, member, started.ended),
-      toBackground: async () => undefined,
+      toBackground: async () => true,
     };
   };
 

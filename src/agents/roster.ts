@@ -13,8 +13,12 @@ export interface Seat {
   readonly label: string;
   readonly output: string;
   readonly parent: SessionId;
-  /** Counts continuations: one completion notice per run. */
-  readonly run: number;
+  /** Names this run: there is one completion notice for each. */
+  readonly run: string;
+  /** A verifier of a hook: it takes no place from others. */
+  readonly extra?: boolean;
+  /** In which order agents came; continuing one changes nothing. */
+  readonly order: number;
   /** Ends a teammate that would wait for more work. */
   readonly halt: AbortController;
   background: boolean;
@@ -36,21 +40,34 @@ export interface Seat {
   settled?: Promise<void>;
 }
 
-type Given = 'id' | 'name' | 'team' | 'type' | 'label' | 'output' | 'parent' | 'background';
+type Who = Pick<Seat, 'id' | 'name' | 'team' | 'type' | 'label' | 'output' | 'parent' | 'background'>;
+type Given = Who & Pick<Seat, 'run' | 'extra'> & { readonly toolCalls?: number };
+
+/** A place that is kept while an agent is being prepared. */
+export interface Claim {
+  release(): void;
+}
 
 export interface Roster {
-  reserve(who: Pick<Seat, Given>): Seat;
+  /** Counts at once, so that calls of one reply do not overlook each other. */
+  claim(name: string | undefined): Claim;
+  reserve(who: Given): Seat;
+  /** An agent of an earlier process of this conversation. */
+  remember(who: Who, status: 'done' | 'failed' | 'stopped'): void;
   seat(seat: Seat, conversation: Conversation): void;
   rise(seat: Seat, status: 'done' | 'failed' | 'stopped'): void;
   /** A teammate without work, or at work again. */
   rest(seat: Seat, status: 'running' | 'waiting'): void;
-  toBackground(seat: Seat, tell: () => Promise<void>): Promise<void>;
+  /** False when it has ended: its result is there. */
+  toBackground(seat: Seat, tell: () => Promise<void>): Promise<boolean>;
   find(idOrName: string): Seat | undefined;
-  byName(name: string): Seat | undefined;
   byId(id: SessionId): Seat | undefined;
   isRunning(seat: Seat): boolean;
+  /** Who runs, or is about to, under a name. */
+  holder(name: string): string | undefined;
+  /** Places that are taken. */
   running(): number;
-  /** The newest seat of each agent. */
+  /** In the order in which they came. */
   seats(): readonly Seat[];
   /** The ends of everybody in this process. */
   settled(): readonly Promise<void>[];
@@ -61,36 +78,49 @@ export interface Roster {
 }
 
 export const createRoster = (): Roster => {
-  const seats = new Map<SessionId, Seat>();
+  const places = new Map<SessionId, Seat>();
+  const claims = new Set<{ readonly name?: string }>();
   const waiting: (() => void)[] = [];
   const changed = (): void => {
     for (const resolve of waiting.splice(0)) resolve();
   };
   const isRunning = (seat: Seat): boolean => seat.status === 'running' || seat.status === 'waiting';
-  const byName = (name: string) =>
-    [...seats.values()].filter((seat) => seat.name !== undefined && sameName(seat.name, name)).at(-1);
+  const seats = () => [...places.values()].toSorted((a, b) => a.order - b.order);
+  const named = (name: string) =>
+    seats().filter((seat) => seat.name !== undefined && sameName(seat.name, name));
+  const take = (who: Who, more: Partial<Seat> & Pick<Seat, 'run' | 'status'>): Seat => {
+    const before = places.get(who.id);
+    const seat: Seat = {
+      ...who,
+      order: before?.order ?? places.size,
+      halt: new AbortController(),
+      stopping: false,
+      leaving: false,
+      silent: false,
+      stopFired: false,
+      toolCalls: before?.toolCalls ?? 0,
+      lost: before?.lost ?? [],
+      ...more,
+    };
+    places.set(who.id, seat);
+    return seat;
+  };
   return {
     isRunning,
-    byName,
-    byId: (id) => seats.get(id),
-    reserve(who) {
-      const before = seats.get(who.id);
-      const seat: Seat = {
-        ...who,
-        run: (before?.run ?? 0) + 1,
-        halt: new AbortController(),
-        status: 'running',
-        stopping: false,
-        leaving: false,
-        silent: false,
-        stopFired: false,
-        toolCalls: before?.toolCalls ?? 0,
-        lost: before?.lost ?? [],
-      };
-      seats.delete(who.id);
-      seats.set(who.id, seat);
-      return seat;
+    byId: (id) => places.get(id),
+    claim(name) {
+      const held = { name };
+      claims.add(held);
+      return { release: () => void claims.delete(held) };
     },
+    reserve: ({ run, extra, toolCalls, ...who }) =>
+      take(who, {
+        run,
+        status: 'running',
+        ...(extra ? { extra } : {}),
+        ...(toolCalls === undefined ? {} : { toolCalls }),
+      }),
+    remember: (who, status) => void take(who, { run: '', status }),
     seat(seat, conversation) {
       seat.conversation = conversation;
     },
@@ -104,30 +134,40 @@ export const createRoster = (): Roster => {
       changed();
     },
     async toBackground(seat, tell) {
-      if (seat.background) return;
-      seat.background = true;
-      await tell();
+      if (!isRunning(seat)) return false;
+      if (!seat.background) {
+        seat.background = true;
+        await tell();
+      }
+      return true;
     },
-    find: (idOrName) => seats.get(idOrName as SessionId) ?? byName(idOrName),
-    running: () => [...seats.values()].filter(isRunning).length,
-    seats: () => [...seats.values()],
-    settled: () => [...seats.values()].flatMap((seat) => (seat.endProcess ? [] : (seat.settled ?? []))),
+    find: (idOrName) => places.get(idOrName as SessionId) ?? named(idOrName).at(-1),
+    holder(name) {
+      const seat = named(name).find(isRunning);
+      if (seat) return `${seat.id} (${seat.label})`;
+      const coming = [...claims].some((claim) => claim.name !== undefined && sameName(claim.name, name));
+      return coming ? 'that is being started now' : undefined;
+    },
+    running: () => claims.size + seats().filter((seat) => isRunning(seat) && !seat.extra).length,
+    seats,
+    settled: () => seats().flatMap((seat) => (seat.endProcess ? [] : (seat.settled ?? []))),
     async quiet() {
       for (;;) {
-        const all = [...seats.values()];
+        const all = seats();
         await Promise.all(
           all.filter((seat) => seat.status !== 'waiting' && !seat.team).map((seat) => seat.settled),
         );
         await Promise.all(all.filter((seat) => !isRunning(seat)).map((seat) => seat.settled));
-        if (![...seats.values()].some((seat) => seat.status === 'running')) return;
+        if (!seats().some((seat) => seat.status === 'running')) return;
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
     known: () =>
-      [...seats.values()].map((seat) => (seat.name ? `${seat.name} (${seat.id})` : seat.id)).join(', ') ||
-      'none',
+      seats()
+        .map((seat) => (seat.name ? `${seat.name} (${seat.id})` : seat.id))
+        .join(', ') || 'none',
     list: () =>
-      [...seats.values()].map(({ id, name, type, label, status, background, output }) => ({
+      seats().map(({ id, name, type, label, status, background, output, parent }) => ({
         id,
         name,
         type,
@@ -135,6 +175,7 @@ export const createRoster = (): Roster => {
         status,
         background,
         output,
+        parent,
       })),
   };
 };

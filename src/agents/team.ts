@@ -31,7 +31,7 @@ export type Continue = (
   idOrName: string,
   words: string | undefined,
   parent: SessionState,
-) => Promise<{ readonly refused: string } | object>;
+) => Promise<AgentHandle | { readonly refused: string }>;
 
 const BEAT_MS = 60_000;
 

@@ -1,6 +1,7 @@
 /** Commands and agents that run on, as one list of background work. */
 import type { Agents } from '../contract/agent.ts';
 import type { BackgroundItem, BackgroundWork } from '../contract/background.ts';
+import { sameName } from '../contract/team.ts';
 
 const statusOf = {
   running: 'running',
@@ -11,13 +12,13 @@ const statusOf = {
 } as const;
 
 export const agentWork = (agents: () => Agents): BackgroundWork => {
-  const find = (id: string) =>
-    agents()
-      .list()
-      .find((one) => one.id === id) ??
-    agents()
-      .list()
-      .findLast((one) => one.name === id);
+  const find = (id: string) => {
+    const all = agents().list();
+    return (
+      all.find((one) => one.id === id) ??
+      all.findLast((one) => one.name !== undefined && sameName(one.name, id))
+    );
+  };
   const get = (id: string): BackgroundItem | undefined => {
     const agent = find(id);
     return (

@@ -2,16 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type AgentHost, createAgents } from '../agents/host.ts';
-import type { SessionId } from '../contract/ids.ts';
+import type { Notice } from '../agents/host-deps.ts';
+import type { AgentDefinition } from '../contract/agent.ts';
+import type { CallId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
-import { fold } from '../loop/fold.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { writeRecord } from '../store/record.ts';
+import { agentLimits } from './agent-limits.ts';
 import type { Bus } from './bus.ts';
+import { earlierAgents, noticeId } from './earlier-agents.ts';
 import type { House } from './house.ts';
+import { createLineage } from './lineage.ts';
 import { noticeText } from './notice-text.ts';
 import { limitsFrom, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
@@ -24,6 +28,10 @@ export interface Children {
   /** An open conversation of this tree; undefined when it is closed. */
   conversation(session: SessionId): Conversation | undefined;
   nameOf(session: SessionId): string | undefined;
+  /** What the agent of a call that was cut off came to. */
+  cutOff(call: CallId, root: SessionId): Promise<string | undefined>;
+  /** The definitions of a session's agent and of those above it. */
+  lineage(state: SessionState): readonly AgentDefinition[];
   /** In the transcript of the root or of an open child; of the root where the child is closed. */
   record(session: SessionId, body: EntryBody): Promise<void>;
   /** After a resume: tells of background agents that ended or were lost while nobody looked. */
@@ -43,6 +51,8 @@ export interface ChildrenDeps {
   readonly purses: Purses;
   /** Set in a teammate's own process. */
   readonly member?: RootMember;
+  /** Of the main conversation, where it is one (`--agent`). */
+  readonly definition?: { readonly root: SessionId; readonly own: AgentDefinition };
 }
 
 export const createChildren = (all: ChildrenDeps): Children => {
@@ -50,18 +60,44 @@ export const createChildren = (all: ChildrenDeps): Children => {
   const { transcripts, mailbox } = house.world.stores;
   const open = new Map<SessionId, Conversation>();
   const depths = new Map<SessionId, number>();
-  const limits = house.world.loaded().settings.limits ?? {};
+  let closing = false;
 
   const conversationOf = (id: SessionId): Conversation =>
     id === all.root().id ? all.root() : (open.get(id) ?? all.root());
+
+  const output = async (id: SessionId, parent: SessionState): Promise<string> =>
+    join(await house.outputs(parent), `${id}.output`);
+  const writeOutput = async (path: string, text: string): Promise<void> => {
+    await writeRecord(path, text);
+  };
+  const notify = async (parent: SessionId, notice: Notice): Promise<void> => {
+    await mailbox.send(parent, {
+      id: noticeId(notice),
+      text: noticeText(notice),
+      origin: { kind: 'agent', name: notice.label, session: notice.id, ended: notice.status },
+    });
+  };
+  const earlier = earlierAgents({ house, project, roster: () => agents.roster, output, writeOutput, notify });
+  const lineage = createLineage(
+    () => agents.roster,
+    (type) => house.library.agents().find((one) => one.name === type),
+  );
+
+  if (all.definition) lineage.note(all.definition.root, all.definition.own);
+  bus.listen((event) => {
+    const seat = event.type === 'tool.started' ? agents.roster.byId(event.session) : undefined;
+    if (seat) seat.toolCalls += 1;
+  });
 
   const agents = createAgents({
     hooks: deps.hooks,
     mailbox,
     emit: bus.emit,
     newId: randomUUID,
-    definitions: () => [verifierDefinition, ...house.library.agents()],
-    limits: { depth: limits.agentDepth ?? 3, running: limits.agentsAtOnce ?? 20 },
+    definitions: house.library.agents,
+    verifier: verifierDefinition,
+    limits: () => agentLimits(house.world),
+    closing: () => closing,
     backgroundTasks: (without) => toolset.backgroundTasks().filter(({ id }) => id !== without),
     depthOf: (state) => depths.get(state.id) ?? 0,
     async open({ derived, entry, before, ending, ready }) {
@@ -71,6 +107,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       if ('failed' in writer) throw new Error(writer.failed);
       depths.set(derived.id, derived.depth);
       const { definition, request } = derived;
+      lineage.note(derived.id, definition);
       const opening: Opening = {
         id: derived.id,
         entry,
@@ -83,7 +120,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
           ...((request.maxTurns ?? definition.maxTurns)
             ? { maxTurns: request.maxTurns ?? definition.maxTurns }
             : {}),
-          ...limitsFrom(limits.agent),
+          ...limitsFrom(house.world.loaded().settings.limits?.agent),
         },
         renewing: true,
         purses: all.purses.of(request.team ?? before?.team),
@@ -106,8 +143,6 @@ export const createChildren = (all: ChildrenDeps): Children => {
       const conversation = await openSession(
         {
           ...deps,
-          tools: (state) => toolset.forDefinition(state, definition),
-          serverTools: (state) => toolset.serverTools(state, definition),
           system: () => house.system(definition),
         },
         opening,
@@ -120,14 +155,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
         },
       };
       open.set(derived.id, opened);
+      if (before) await earlier.recover(opened, (await transcripts.load(writer.path)).entries);
       if (request.allowedTools && request.allowedTools.length > 0)
         await opened.record({ type: 'grant', rules: request.allowedTools });
       return opened;
     },
-    async revive(idOrName, parent) {
-      const found = await findChild(parent, idOrName);
-      return found && { id: found.state.id, state: found.state, label: found.label, depth: found.depth };
-    },
+    revive: earlier.revive,
     modelFor(request, definition) {
       const env = house.world.env();
       const asked = request.model;
@@ -149,17 +182,9 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
     place: toolset.place,
     placeAgain: toolset.worktrees.again,
-    output: async (id, parent) => join(await house.outputs(parent), `${id}.output`),
-    async writeOutput(path, text) {
-      await writeRecord(path, text);
-    },
-    async notify(parent, notice) {
-      await mailbox.send(parent, {
-        id: `agent:${notice.id}:${notice.run}:${randomUUID().slice(0, 8)}`,
-        text: noticeText(notice),
-        origin: { kind: 'agent', name: notice.label, session: notice.id },
-      });
-    },
+    output,
+    writeOutput,
+    notify,
     tell: (parent, body) => conversationOf(parent).record(body),
     team: {
       teams: house.world.stores.teams,
@@ -175,48 +200,6 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
   });
 
-  const childPath = (parent: SessionState, id: string) =>
-    transcripts.locate(id as SessionId, project, { root: parent.root, name: id });
-
-  /** By id, or the last child of this root that carried the name. */
-  const findChild = async (
-    parent: SessionState,
-    idOrName: string,
-  ): Promise<
-    { readonly state: SessionState; readonly label: string; readonly depth: number } | undefined
-  > => {
-    const read = async (id: string) => {
-      const { entries } = await transcripts
-        .load(childPath(parent, id))
-        .catch(() => ({ entries: [] as readonly Entry[] }));
-      const opened = entries.find((entry) => entry.type === 'opened');
-      const state = fold(id as SessionId, entries);
-      return state && opened?.type === 'opened'
-        ? { state, label: opened.label ?? opened.agent.type, depth: opened.depth ?? 1 }
-        : undefined;
-    };
-    const direct = await read(idOrName);
-    if (direct) return direct;
-    for (const id of (await childIds(parent)).toReversed()) {
-      const one = await read(id);
-      if (one?.state.agent.name === idOrName) return one;
-    }
-    return undefined;
-  };
-
-  const childIds = async (parent: SessionState): Promise<readonly string[]> => {
-    const { readdir, stat } = await import('node:fs/promises');
-    const { dirname } = await import('node:path');
-    const dir = dirname(childPath(parent, 'x'));
-    const names = (await readdir(dir).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-    const dated = await Promise.all(
-      names.map(async (name) => ({ name, at: (await stat(join(dir, name))).mtimeMs })),
-    );
-    return dated
-      .toSorted((a, b) => a.at - b.at)
-      .map(({ name }) => name.replace(/^agent-/, '').replace(/\.jsonl$/, ''));
-  };
-
   return {
     agents,
     conversation: (session) => (session === all.root().id ? all.root() : open.get(session)),
@@ -225,47 +208,15 @@ export const createChildren = (all: ChildrenDeps): Children => {
       const seat = agents.roster.byId(session);
       return seat?.name ?? seat?.type;
     },
+    lineage: lineage.of,
+    cutOff: earlier.ofCall,
     async recover(entries) {
-      const last = new Map<string, Extract<Entry, { type: 'background' }>>();
-      for (const entry of entries) if (entry.type === 'background') last.set(entry.id, entry);
       const root = all.root();
-      const members = (await house.world.stores.teams.ledBy(root.id))?.members ?? [];
-      const mail = await mailbox.read(root.id, 0);
-      for (const one of last.values()) {
-        if (one.status !== 'running') continue;
-        // Teammates are there again by themselves.
-        if (members.some((member) => member.session === one.id)) continue;
-        const { type: _type, uuid: _uuid, parentUuid: _parent, timestamp: _time, ...rest } = one;
-        // It ended and its notice was sent; the program was killed before it could write so here.
-        if (mail.some(({ id, at }) => isNoticeOf(id, one.id) && at >= one.timestamp)) {
-          await root.record({ type: 'background', ...rest, status: 'completed' });
-          continue;
-        }
-        await root.record({ type: 'background', ...rest, status: 'lost' });
-        const text =
-          one.kind === 'agent'
-            ? noticeText({
-                id: one.id as SessionId,
-                label: one.label,
-                status: 'stopped',
-                output: one.output,
-                text: 'The program ended while it ran. A message to it goes on where it stopped.',
-              })
-            : noticeText({
-                id: one.id as SessionId,
-                label: one.label,
-                status: 'stopped',
-                output: one.output,
-                text: 'The program ended while this command ran; the command was ended with it.',
-              });
-        await mailbox.send(root.id, {
-          id: `lost:${one.id}`,
-          text,
-          origin: { kind: 'agent', name: one.label },
-        });
-      }
+      await earlier.remember(root.state());
+      await earlier.recover(root, entries);
     },
     async close() {
+      closing = true;
       agents.teamwork?.close();
       for (const conversation of open.values()) conversation.interrupt();
       await Promise.all([...open.values()].map((conversation) => conversation.idle()));
@@ -273,6 +224,3 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
   };
 };
-
-const isNoticeOf = (mail: string, work: string): boolean =>
-  mail.startsWith(`agent:${work}:`) || mail === `command:${work}`;

@@ -32,7 +32,7 @@ import { noticeText } from './notice-text.ts';
 export interface CoreTools {
   readonly tools: readonly Tool[];
   readonly commands: BackgroundCommands;
-  /** Sentences about commands that run now, for the model after a compaction. */
+  /** Sentences about commands and its own agents that run now, for the model after a compaction. */
   ledger(state: SessionState): readonly string[];
   /** What runs in the background now. */
   running(): readonly BackgroundItem[];
@@ -86,7 +86,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
     await mailbox.send(state.id, {
       id: `command:${id}`,
       text: noticeText({ id, label, status, output: outputFile, text: `${code}${lastOf(output)}` }),
-      origin: { kind: 'agent', name: label },
+      origin: { kind: 'agent', name: label, ended: status },
     });
   };
 
@@ -117,11 +117,21 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
     ],
     commands,
     running,
-    ledger: () =>
-      running().map(
-        ({ id, kind, label, outputFile }) =>
-          `${kind === 'command' ? 'Command' : 'Agent'} ${id} runs in the background: ${label} (output: ${outputFile})`,
+    ledger: (state) => [
+      ...running().flatMap(({ id, kind, label, outputFile }) =>
+        kind === 'command' ? [`Command ${id} runs in the background: ${label} (output: ${outputFile})`] : [],
       ),
+      ...agents()
+        .list()
+        .filter(({ parent, background, status }) => {
+          const works = status === 'running' || status === 'waiting';
+          return parent === state.id && background && works;
+        })
+        .map(
+          ({ id, name, label, output }) =>
+            `Agent ${name ? `${name} (${id})` : id} runs in the background: ${label} (output: ${output})`,
+        ),
+    ],
     close: async () => {
       closing = true;
       await commands.stopAll();

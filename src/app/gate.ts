@@ -49,8 +49,8 @@ export interface GateDeps {
   loaded(): LoadedSettings;
   /** Extra allow rules while a skill or a definition of a child is at work, by session. */
   extra(state: SessionState): readonly Rule[];
-  /** `Bash(git *)` in the tools of an agent's definition: the only ways in which its session may use the tool. */
-  narrowed?(state: SessionState, tool: string): readonly string[] | undefined;
+  /** `Bash(git *)` in the tools of an agent's definition: the only ways in which its session may use the tool, by definition. */
+  narrowed?(state: SessionState, tool: string): readonly (readonly string[])[];
   /** The folder of a session's outputs, there or not. */
   outputs(state: SessionState): string;
   /** A child's state as those above it bind it now. */
@@ -133,22 +133,14 @@ export const createGate = (deps: GateDeps): Gate => {
     if (missing !== undefined)
       return { decision: 'deny', by: 'sandbox', reason: missing, trace: [], suggestions: [], firm: true };
     const ruled = world(state, rules(state), command);
-    const only = deps.narrowed?.(state, call.tool);
-    if (only === undefined) return judge(call, ruled);
-    const texts = only.flatMap(
-      (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
-    );
-    const within = judge(call, { ...world(state, texts), mode: 'default' });
-    if (within.decision === 'allow') return judge(call, ruled);
-    return {
-      decision: 'deny',
-      reason: `Agents of type ${state.agent.type} may use this tool only as ${only.join(', ')}.`,
-      by: 'rule',
-      rule: only.join(', '),
-      trace: within.trace,
-      suggestions: [],
-      firm: true,
-    };
+    for (const only of deps.narrowed?.(state, call.tool) ?? []) {
+      const texts = only.flatMap(
+        (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+      );
+      const within = judge(call, { ...world(state, texts), mode: 'default' });
+      if (within.decision !== 'allow') return outside(state, only, within);
+    }
+    return judge(call, ruled);
   };
   let recent: readonly Decided[] = [];
   return {
@@ -170,6 +162,16 @@ export const createGate = (deps: GateDeps): Gate => {
     },
   };
 };
+
+const outside = (state: SessionState, only: readonly string[], within: Judgement): Judgement => ({
+  decision: 'deny',
+  reason: `Agents of type ${state.agent.type} may use this tool only as ${only.join(', ')}.`,
+  by: 'rule',
+  rule: only.join(', '),
+  trace: within.trace,
+  suggestions: [],
+  firm: true,
+});
 
 const MOST_RECENT = 20;
 

@@ -64,6 +64,8 @@ export interface House {
   readonly saving: Saving;
   /** A child's state as those above it bind it now; set once children can be. */
   bound: (state: SessionState) => SessionState;
+  /** The definitions of a session's agent and of those above it, its own first; set once children can be. */
+  lineage: (state: SessionState) => readonly AgentDefinition[];
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
@@ -138,6 +140,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     commands: () => house.commands,
     judge: (call, state) => house.gate.judge(call, state),
     hides: (tool, state) => house.gate.hides(tool, state),
+    lineage: (state) => house.lineage(state),
     running: () => house.running(),
     prompts: serverPrompts(() => house.servers.servers),
   });
@@ -226,6 +229,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     saving,
     outputs,
     bound: (state) => state,
+    lineage: () => [],
     follow: () => undefined,
     tell: () => undefined,
     extraTools: tools ?? [],

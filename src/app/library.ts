@@ -1,7 +1,7 @@
 /** Skills, agents and command files of this run, and what they bring. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { offers } from '../agents/derive.ts';
+import { mayHave, narrowings } from '../agents/derive.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { flagAgents } from '../catalog/flag-agents.ts';
 import { inView } from '../catalog/in-view.ts';
@@ -46,10 +46,10 @@ export interface Library {
   hookSources(): readonly HookSource[];
   /** Hooks of the skills that were run in this session. */
   skillHooks(state: SessionState): readonly HookSource[];
-  /** Rules of skills in force and of an agent's definition. */
+  /** Rules of skills in force and of the definitions of an agent and those above it. */
   grantedRules(state: SessionState): readonly Rule[];
-  /** The only ways in which an agent's session may use a tool that its definition narrows. */
-  narrowed(state: SessionState, tool: string): readonly string[] | undefined;
+  /** The only ways in which an agent's session may use a tool: a list for each definition that narrows it. */
+  narrowed(state: SessionState, tool: string): readonly (readonly string[])[];
   /** Full texts of the skills that an agent begins with. */
   preloaded(definition: AgentDefinition): readonly string[];
   read(path: string): Promise<string | undefined>;
@@ -66,6 +66,8 @@ export interface LibraryDeps {
   readonly plugins: PluginHouse;
   /** Prompts of tool servers. */
   readonly prompts: PromptSource;
+  /** The definitions of a session's agent and of those above it. */
+  lineage(state: SessionState): readonly AgentDefinition[];
   /** Deny rules take a tool from the model's list. */
   hides(tool: string, state: SessionState): boolean;
 }
@@ -140,17 +142,13 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     });
   };
 
-  const definitionOf = (state: SessionState): AgentDefinition | undefined =>
-    state.agent.type === 'main' ? undefined : catalog.agents().find((one) => one.name === state.agent.type);
-
   /** Whether a session has the tool at all: nobody reads a list of what they cannot start. */
   const has = (tool: string, state: SessionState): boolean => {
-    const definition = definitionOf(state);
     const only = world.flags.tools?.map(canonicalName);
     return (
       (only === undefined || only.includes(tool)) &&
       !deps.hides(tool, state) &&
-      (definition === undefined ? state.agent.type === 'main' : offers(definition, tool, false))
+      mayHave(state, deps.lineage(state), tool)
     );
   };
 
@@ -202,18 +200,16 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     grantedRules(state) {
       const at = { source: 'session' as const, anchor: state.project };
       const inForce = state.inForce?.ahead ? undefined : state.inForce;
-      const denied = [...(inForce?.deny ?? []), ...(definitionOf(state)?.disallowedTools ?? [])];
+      const denied = [
+        ...(inForce?.deny ?? []),
+        ...deps.lineage(state).flatMap(({ disallowedTools = [] }) => disallowedTools),
+      ];
       return [
         ...(inForce?.allow ?? []).flatMap((text) => parseRule(text, 'allow', at).rule ?? []),
         ...denied.flatMap((text) => parseRule(text, 'deny', at).rule ?? []),
       ];
     },
-    narrowed(state, tool) {
-      const named = (definitionOf(state)?.tools ?? []).filter(
-        (text) => canonicalName(text.replace(/\(.*$/s, '').trim()) === canonicalName(tool),
-      );
-      return named.length > 0 && named.every((text) => text.includes('(')) ? named : undefined;
-    },
+    narrowed: (state, tool) => narrowings(deps.lineage(state), tool),
     preloaded: (definition) => catalog.bodies(definition.skills ?? []),
     read: async (path) => readFile(path, 'utf8').catch(() => undefined),
   };

@@ -148,12 +148,9 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     asks,
     emit: bus.emit,
     mask: (value) => maskAll(value, house.models.secrets),
-    tools: (state) =>
-      wish.definition && state.id === id
-        ? toolset.forDefinition(state, wish.definition)
-        : toolset.tools(state),
+    tools: toolset.tools,
     withheld: toolset.withheld,
-    serverTools: (state) => toolset.serverTools(state, state.id === id ? wish.definition : undefined),
+    serverTools: toolset.serverTools,
     system: () => house.system(wish.definition),
     opening: house.opening,
     news: house.news,
@@ -173,6 +170,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     planFile: toolset.planFile,
     render: house.render,
     entries: async (path) => (await transcripts.load(path)).entries,
+    cutOff: (call) => children.cutOff(call, id),
     branch: branchOf,
     exists,
     now: () => new Date(),
@@ -195,7 +193,9 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     project,
     root: () => conversation,
     member: wish.member,
+    ...(wish.definition ? { definition: { root: id, own: wish.definition } } : {}),
   });
+  house.lineage = children.lineage;
   house.verifier = verifyWith(children.agents);
   house.running = () => children.agents;
   const opening: Opening = {
@@ -253,6 +253,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     },
     async close(reason) {
       asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
+      // Nothing that agents are cut off in may lead to another request.
+      conversation.interrupt();
       await children.close();
       stopWatching();
       await toolset.close();

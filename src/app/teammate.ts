@@ -83,6 +83,7 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
     output: '',
     parent: team.leadSessionId,
     background: true,
+    run: randomUUID(),
   });
   const from = await transcripts.find(member.session, world.project);
   const mailFrom = { [joined.inbox]: from ? 0 : joined.from };

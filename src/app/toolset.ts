@@ -1,6 +1,6 @@
 /** The tools of one root conversation and its children. */
 
-import { offers } from '../agents/derive.ts';
+import { mayHave } from '../agents/derive.ts';
 import type { AgentHost } from '../agents/host.ts';
 import type { AgentDefinition, AgentResult, SpawnRequest } from '../contract/agent.ts';
 import type { HookScope } from '../contract/hook.ts';
@@ -28,13 +28,10 @@ import { createWorktreeHouse, type WorktreeHouse } from './worktree-house.ts';
 import { mergeDesk } from './worktrees-here.ts';
 
 export interface Toolset {
+  /** What a session is offered: an agent never more than those above it. */
   tools(state: SessionState): readonly Tool[];
-  forDefinition(state: SessionState, definition: AgentDefinition): readonly Tool[];
-  /** Tools that the model's provider runs; for a child, those its definition takes. */
-  serverTools(
-    state: SessionState,
-    definition?: AgentDefinition,
-  ): readonly Readonly<Record<string, unknown>>[];
+  /** Tools that the model's provider runs. */
+  serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
   readonly planFile: LoopDeps['planFile'];
   /** Tasks, mail and teams. */
@@ -123,16 +120,17 @@ export const createToolset = ({
     [...all, ...(remote().states().length > 0 ? held : []), ...remote().tools().map(files.watched)].filter(
       (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
     );
-  const shown = (tool: Tool, state: SessionState) =>
-    !house.gate.hides(tool.schema.name, state) && team.withheld(tool.schema.name, state) === undefined;
+  const shown = (tool: Tool, state: SessionState, line: readonly AgentDefinition[]) =>
+    mayHave(state, line, tool.schema.name) &&
+    !house.gate.hides(tool.schema.name, state) &&
+    team.withheld(tool.schema.name, state) === undefined;
   return {
-    tools: (state) => offered().filter((tool) => shown(tool, state)),
-    forDefinition: (state, definition) =>
-      offered().filter(
-        (tool) => offers(definition, tool.schema.name, state.team !== undefined) && shown(tool, state),
-      ),
-    serverTools: (state, definition) =>
-      definition && !offers(definition, 'WebSearch', false) ? [] : searchTools(house, searches, state),
+    tools(state) {
+      const line = house.lineage(state);
+      return offered().filter((tool) => shown(tool, state, line));
+    },
+    serverTools: (state) =>
+      mayHave(state, house.lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],
     checkpoint: files.checkpoint,
     planFile: plans.path,
     team,

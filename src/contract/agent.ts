@@ -80,8 +80,8 @@ export interface AgentHandle {
   readonly id: SessionId;
   readonly output: string;
   readonly result: Promise<AgentResult>;
-  /** Lets the parent go on; completion then arrives as a notice. */
-  toBackground(): Promise<void>;
+  /** Lets the parent go on; completion then arrives as a notice. False when it has ended already: its result is there. */
+  toBackground(): Promise<boolean>;
 }
 
 export interface Agents {
@@ -106,4 +106,5 @@ export interface AgentInfo {
   readonly status: 'running' | 'waiting' | 'done' | 'failed' | 'stopped';
   readonly background: boolean;
   readonly output: string;
+  readonly parent: SessionId;
 }

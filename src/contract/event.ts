@@ -89,7 +89,10 @@ export type EventBody =
       readonly background: boolean;
       readonly name?: string;
       readonly call?: CallId;
+      readonly color?: string;
     }
+  /** It goes on while its parent does. */
+  | { readonly type: 'agent.background'; readonly child: SessionId }
   | {
       readonly type: 'agent.finished';
       readonly child: SessionId;

@@ -84,6 +84,10 @@ export const noUsage: Usage = {
   cache_read_input_tokens: 0,
 };
 
+/** Tokens as budgets count them: what is read from the cache again is not used again. */
+export const usedTokens = (usage: Usage): number =>
+  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens;
+
 /** The text blocks of a message, joined by line ends. */
 export const textOf = (content: readonly { readonly type: string; readonly text?: unknown }[]): string =>
   content

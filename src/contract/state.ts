@@ -68,6 +68,8 @@ export interface SessionState {
   readonly messages: readonly Message[];
   /** The last request as it was given: kept verbatim by compaction. */
   readonly prompt?: readonly UserBlock[];
+  /** Notices of ended background work that no reply has followed yet: kept verbatim too. */
+  readonly notices?: readonly UserBlock[];
   /** Uuid of the last entry (transcript tree). */
   readonly last?: string;
   readonly turns: number;

@@ -75,6 +75,15 @@ export interface TranscriptWriter {
 
 export type OpenRefused = { readonly refused: string; readonly pid: number; readonly since: string };
 
+/** An agent of an earlier run of a conversation, from the ends of its file. */
+export interface ChildSummary {
+  readonly id: SessionId;
+  /** How it was opened first. */
+  readonly opened: Extract<Entry, { type: 'opened' }>;
+  /** How its last run ended; absent where the program was killed before. */
+  readonly ended?: Extract<Entry, { type: 'ended' }>['status'];
+}
+
 export interface TranscriptStore {
   /** Locks a session for writing; refused when a living process has it open. `parent`: a child's file lies under its root's folder. */
   open(
@@ -88,6 +97,8 @@ export interface TranscriptStore {
     project: string,
     child?: { readonly root: SessionId; readonly name: string },
   ): string;
+  /** The agents of a conversation, in the order in which they came. */
+  children(root: SessionId, project: string): Promise<readonly ChildSummary[]>;
   /** Newest first. Without a project: all of them. A damaged file never hides others. */
   list(project?: string): Promise<readonly SessionSummary[]>;
   find(idOrName: string, project?: string): Promise<SessionSummary | undefined>;

@@ -9,7 +9,13 @@ export type Origin =
   | { readonly kind: 'person' }
   | { readonly kind: 'tools' }
   | { readonly kind: 'hook'; readonly label: string }
-  | { readonly kind: 'agent'; readonly name: string; readonly session?: SessionId }
+  | {
+      readonly kind: 'agent';
+      readonly name: string;
+      readonly session?: SessionId;
+      /** Set on a notice that background work ended: nobody's request. */
+      readonly ended?: 'completed' | 'failed' | 'stopped';
+    }
   | {
       readonly kind: 'mail';
       readonly from: string;
@@ -58,6 +64,8 @@ export type EntryBody =
       readonly call?: string;
       readonly depth?: number;
       readonly label?: string;
+      /** It checks something for a hook. */
+      readonly verifier?: boolean;
     }
   | {
       readonly type: 'user';
@@ -152,7 +160,11 @@ export type EntryBody =
       readonly call?: string;
       readonly name?: string;
       readonly child?: SessionId;
+      /** Which run of an agent: its notice is known by it. */
+      readonly run?: string;
     }
+  /** A run of an agent is over and its result is in the output file; whether its parent was told stands there. */
+  | { readonly type: 'ended'; readonly run: string; readonly status: 'done' | 'failed' | 'stopped' }
   /** Lines that are shown and kept but never sent: slash command output, notices worth keeping. */
   | { readonly type: 'note'; readonly level: 'info' | 'warn' | 'error'; readonly text: string }
   | { readonly type: 'closed'; readonly reason: CloseReason };

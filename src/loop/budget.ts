@@ -1,18 +1,16 @@
 /** A session's budgets: counted after each request, looked at before the next, so that nothing is cut in the middle. */
-import { textOf, type Usage } from '../contract/message.ts';
+import { usedTokens } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
+import { lastWords } from './conversation.ts';
 import type { Budget, Here, LoopDeps, Opening } from './deps.ts';
 import { allKinds, createPurse, type Purse, type Reached } from './purse.ts';
-
-const tokensOf = (usage: Usage): number =>
-  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens;
 
 /** What a budget counts of earlier work in the same conversation. */
 export const spentBefore = (
   state: SessionState | undefined,
   cost: LoopDeps['cost'],
 ): { readonly tokens: number; readonly usd: number } => ({
-  tokens: state ? tokensOf(state.usage) : 0,
+  tokens: state ? usedTokens(state.usage) : 0,
   usd: (state && cost(state)) ?? 0,
 });
 
@@ -68,7 +66,7 @@ export const createBudget = (deps: LoopDeps, opening: Opening): Budget => {
           if (fresh) own.renew(...allKinds);
           return {
             stop: signal.aborted ? 'interrupted' : over.stop,
-            text: lastWords(here.state()),
+            text: lastWords(here.state().messages),
             error: over.text,
             ...(fresh ? { fresh } : {}),
           };
@@ -90,9 +88,3 @@ const nameIt = ({ opening }: Here, text: string): string => {
   const { agent, parent } = opening.entry;
   return parent === undefined ? text : `Agent ${agent.name ?? agent.type}: ${text}`;
 };
-
-const lastWords = (state: SessionState): string =>
-  state.messages
-    .filter((message) => message.role === 'assistant')
-    .map((message) => textOf(message.content))
-    .findLast((text) => text.trim() !== '') ?? '';

@@ -43,7 +43,7 @@ const kept = async (
     : [];
   return {
     head: await here.deps.opening(state, 'compact', here.scope(signal)),
-    tail: [...[...ledger, ...knownFiles(here)].map(reminder), ...request],
+    tail: [...[...ledger, ...knownFiles(here)].map(reminder), ...request, ...(state.notices ?? [])],
   };
 };
 

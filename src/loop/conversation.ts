@@ -1,12 +1,13 @@
 /** From what is recorded to what is sent: neighbours of one role are merged, results stand in call order, pairs are whole. */
 import type { CallId } from '../contract/ids.ts';
-import type {
-  AssistantMessage,
-  Message,
-  ToolResultBlock,
-  ToolUseBlock,
-  UserBlock,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  textOf,
+  type UserBlock,
+  type UserMessage,
 } from '../contract/message.ts';
 
 export const usesOf = (message: AssistantMessage): readonly ToolUseBlock[] =>
@@ -64,6 +65,13 @@ export const openUses = (messages: readonly Message[]): readonly ToolUseBlock[] 
   );
   return usesOf(reply).filter((use) => !answered.has(use.id));
 };
+
+/** What the model said last, cut replies included; empty when it said nothing. */
+export const lastWords = (messages: readonly Message[]): string =>
+  messages
+    .filter((message) => message.role === 'assistant')
+    .map((message) => textOf(message.content))
+    .findLast((text) => text.trim() !== '') ?? '';
 
 /** Whether a call has a result that is no error. */
 export const succeeded = (messages: readonly Message[], id: CallId): boolean =>

@@ -87,6 +87,8 @@ export interface LoopDeps {
   readonly warnAt?: number;
   /** A transcript of ours, read again: for going back in it. */
   entries?(path: string): Promise<readonly Entry[]>;
+  /** What became of a call that the end of the program cut off: a sentence beside the one that says so. */
+  cutOff?(call: CallId): Promise<string | undefined>;
   branch(cwd: string): string | undefined;
   exists(path: string): Promise<boolean>;
   now(): Date;

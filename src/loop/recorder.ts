@@ -20,13 +20,13 @@ export interface Recorder {
   unsaved(): string | undefined;
 }
 
-/** Until somebody speaks a session leaves no file: opening facts wait for the first message. */
+/** Until somebody speaks a conversation leaves no file: opening facts wait for the first message. An agent's does at once. */
 const speaks = (body: EntryBody): boolean =>
   body.type === 'user' || body.type === 'refused' || body.type === 'title' || body.type === 'note';
 
 export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Recorder => {
   let state: SessionState | undefined = opening.before;
-  let held: Entry[] | undefined = opening.before ? undefined : [];
+  let held: Entry[] | undefined = opening.before || opening.entry.parent ? undefined : [];
   let writing: Promise<void> = Promise.resolve();
   let lost: string | undefined;
 

@@ -86,17 +86,11 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
 
   await record(opening.entry);
   if (opening.entry.mode === 'plan') await record({ type: 'mode', mode: 'plan', ...planned('plan') });
-  for (const use of opening.before ? openUses(recorder.state().messages) : [])
-    await record({
-      type: 'user',
-      origin: { kind: 'tools' },
-      content: [
-        refusal(
-          use.id,
-          '[interrupted] The program ended while this call ran. It was not run again; what it had done by then stands.',
-        ),
-      ],
-    });
+  for (const use of opening.before ? openUses(recorder.state().messages) : []) {
+    const more = await deps.cutOff?.(use.id);
+    const text = `[interrupted] The program ended while this call ran. ${more ?? 'It was not run again; what it had done by then stands.'}`;
+    await record({ type: 'user', origin: { kind: 'tools' }, content: [refusal(use.id, text)] });
+  }
   const opened = (async () => {
     const early = (await opening.prelude?.(scope(closing.signal))) ?? [];
     told.add([...early, ...(await started(opening.entry.source))]);

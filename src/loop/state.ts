@@ -2,7 +2,7 @@
 import type { SessionId } from '../contract/ids.ts';
 import { type Message, noUsage, type Usage } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Entry, EntryBody } from '../contract/transcript.ts';
+import type { Entry, EntryBody, Origin } from '../contract/transcript.ts';
 
 type Opened = Extract<EntryBody, { type: 'opened' }>;
 
@@ -97,6 +97,7 @@ const withReply = (
     messages: message.content.length > 0 ? push(state.messages, message) : state.messages,
     ...spent(state, message.model, message.usage),
     contextTokens: entry.partial ? state.contextTokens : contextOf(message.usage),
+    notices: entry.partial ? state.notices : undefined,
   };
 };
 
@@ -107,8 +108,11 @@ const withoutTeams = (places: SessionState['mailRead']): SessionState['mailRead'
 export type Push = (messages: readonly Message[], message: Message) => readonly Message[];
 const copied: Push = (messages, message) => [...messages, message];
 
-/** Requests that a compaction must keep word for word. */
-const asksForWork = (kind: string): boolean => kind === 'person' || kind === 'agent' || kind === 'command';
+/** Requests that a compaction must keep word for word; a notice is none. */
+const asksForWork = (origin: Origin): boolean =>
+  origin.kind === 'person' ||
+  origin.kind === 'command' ||
+  (origin.kind === 'agent' && origin.ended === undefined);
 
 /** Skills add up until a person speaks again. */
 const withSkill = (state: SessionState, entry: Extract<EntryBody, { type: 'skill' }>): SessionState => ({
@@ -162,7 +166,11 @@ const withUser = (
       : state.inForce?.ahead
         ? { ...state.inForce, ahead: false }
         : undefined,
-  prompt: asksForWork(entry.origin.kind) && entry.content.length > 0 ? entry.content : state.prompt,
+  prompt: asksForWork(entry.origin) && entry.content.length > 0 ? entry.content : state.prompt,
+  notices:
+    entry.origin.kind === 'agent' && entry.origin.ended !== undefined
+      ? [...(state.notices ?? []), ...entry.content]
+      : state.notices,
 });
 
 const change = (state: SessionState, entry: Entry, push: Push): SessionState => {
@@ -221,6 +229,7 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
     case 'hook':
     case 'checkpoint':
     case 'background':
+    case 'ended':
     case 'note':
     case 'closed':
       return state;

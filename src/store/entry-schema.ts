@@ -110,6 +110,7 @@ export const bodies = {
     status: z.string(),
     output: z.string(),
   }),
+  ended: z.looseObject({ run: z.string(), status: z.enum(['done', 'failed', 'stopped']) }),
   note: z.looseObject({ level: z.enum(['info', 'warn', 'error']), text: z.string() }),
   closed: z.looseObject({ reason: z.string() }),
 } as const;

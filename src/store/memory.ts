@@ -41,6 +41,13 @@ export const memoryTranscripts = (scratch: string): TranscriptStore => {
       .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   return {
     list,
+    children: async (root) =>
+      [...sessions.values()].flatMap(({ session, entries }) => {
+        const opened = entries.find((entry) => entry.type === 'opened');
+        if (opened?.root !== root || opened.parent === undefined) return [];
+        const last = entries.findLast((entry) => entry.type === 'opened' || entry.type === 'ended');
+        return [{ id: session, opened, ...(last?.type === 'ended' ? { ended: last.status } : {}) }];
+      }),
     locate: pathOf,
     load: async (path) => ({ entries: [...(sessions.get(path)?.entries ?? [])], repairs: [] }),
     open: async (session, project, child) => {

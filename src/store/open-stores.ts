@@ -143,6 +143,7 @@ const remembering = (
     bases,
     locate: (session, project, child) =>
       note(session, store.locate(session, homeOf(session, project, child), child)),
+    children: (root, project) => store.children(root, homeOf(root, project)),
     outputs: (session, project) => store.outputs(session, homeOf(session, project)),
     open: async (session, project, child) => {
       if (!child) projects.set(session, project);

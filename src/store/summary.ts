@@ -87,7 +87,8 @@ const lookThrough = (text: string, bytes: number): Head => {
   return { text, bytes, ...(opened ? { opened } : {}), ...(startedAt ? { startedAt } : {}) };
 };
 
-const part = (file: number, from: number, to: number): string => {
+/** Bytes of an open file as text. */
+export const part = (file: number, from: number, to: number): string => {
   const bytes = Buffer.allocUnsafe(to - from);
   let filled = 0;
   while (filled < bytes.length) {

@@ -2,7 +2,8 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { SessionId } from '../contract/ids.ts';
-import type { SessionSummary, TranscriptStore } from '../contract/store.ts';
+import type { ChildSummary, SessionSummary, TranscriptStore } from '../contract/store.ts';
+import { summariseChild } from './child-summary.ts';
 import { damageCopies } from './damage.ts';
 import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
 import { loadTranscript } from './load.ts';
@@ -50,6 +51,16 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
 
   return {
     list,
+    async children(root, project) {
+      const dir = join(base(root, project), 'subagents');
+      const found: ChildSummary[] = [];
+      for (const [index, name] of (await names(dir)).entries()) {
+        if (index % AT_ONCE === AT_ONCE - 1) await breath();
+        const [, id] = /^agent-(.+)\.jsonl$/.exec(name) ?? [];
+        if (id) found.push(...childOf(join(dir, name), id as SessionId));
+      }
+      return found.toSorted((a, b) => (a.opened.timestamp < b.opened.timestamp ? -1 : 1));
+    },
     locate: (session, project, child) => `${base(session, project, child)}.jsonl`,
     load: (path) => loadTranscript(path),
 
@@ -98,6 +109,15 @@ const summaryOf = (path: string): SessionSummary | undefined => {
     return summarise(path);
   } catch {
     return undefined;
+  }
+};
+
+const childOf = (path: string, id: SessionId): readonly ChildSummary[] => {
+  try {
+    const summary = summariseChild(path, id);
+    return summary ? [summary] : [];
+  } catch {
+    return [];
   }
 };
 

@@ -32,8 +32,9 @@ export const runAgent = async (
   ]);
   letGo();
   if (first !== 'away') return { kind: 'done', handle, result: first };
-  await handle.toBackground();
-  return { kind: 'away', handle };
+  return (await handle.toBackground())
+    ? { kind: 'away', handle }
+    : { kind: 'done', handle, result: await handle.result };
 };
 
 /** What the model learns of an agent that goes on without it. */

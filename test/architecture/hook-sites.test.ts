@@ -16,7 +16,7 @@ const SITE: Readonly<Record<string, string>> = {
   CwdChanged: 'loop/session.ts',
   PreCompact: 'loop/compact.ts',
   PostCompact: 'loop/compact.ts',
-  SubagentStart: 'agents/run.ts',
+  SubagentStart: 'agents/converse.ts',
   SubagentStop: 'agents/run.ts',
   TaskCreated: 'app/task-events.ts',
   TaskCompleted: 'app/task-events.ts',

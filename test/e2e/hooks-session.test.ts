@@ -177,7 +177,7 @@ test('an agent hook sends a verifier that reads, and hooks of its kind stay out 
   const verdicts = ['{"ok": false, "reason": "notes.txt is missing"}', '{"ok": true}'];
   await using here = await setUp(hooks, [say('half'), say('whole')], { 'notes.txt': 'finished' });
   here.server.lane(
-    'You may use your tools',
+    'You verify one thing for Coppice',
     reply(use('Read', { file_path: join(here.repo.path, 'notes.txt') })),
     say(verdicts[0] ?? ''),
     say(verdicts[1] ?? ''),
@@ -187,10 +187,12 @@ test('an agent hook sends a verifier that reads, and hooks of its kind stay out 
   expect(
     JSON.parse(readFileSync(join(here.repo.path, 'started'), 'utf8').replace(/\}\{[\s\S]*/, '}')),
   ).toMatchObject({ agent_type: 'verify' });
-  const verifier = here.server.requests.filter((one) => one.system.includes('You may use your tools'));
+  const verifier = here.server.requests.filter((one) =>
+    one.system.includes('You verify one thing for Coppice'),
+  );
   expect(verifier.map((one) => one.tools.toSorted())).toEqual(verifier.map(() => ['Glob', 'Grep', 'Read']));
 
-  here.server.lane('You may use your tools', say('{"ok": false, "reason": "tried"}'));
+  here.server.lane('You verify one thing for Coppice', say('{"ok": false, "reason": "tried"}'));
   const tried = await runCoppice(here.repo, ['hooks', 'run', 'Stop', '--json', '--trust']);
   expect(JSON.parse(tried.stdout)).toMatchObject({
     runs: [{ type: 'agent', outcome: 'blocked' }],

@@ -50,6 +50,8 @@ test('a lead killed in the middle comes back, and its team finishes with all tas
       { timeout: 20_000 },
     )
     .toEqual(['in_progress', 'in_progress']);
+  // Four of the lead and two of each: nothing of the script is left for later.
+  await server.waitForRequests(8);
   first.kill('SIGKILL');
   await first.ended;
   held.open();

@@ -1,5 +1,5 @@
 /** A whole program without a screen over a scripted service, with one agent type: for tests of teams. */
-
+import { join } from 'node:path';
 import type { Flags } from '../../src/app/flags.ts';
 import type { Host } from '../../src/app/host.ts';
 import { createHouse } from '../../src/app/house.ts';
@@ -9,6 +9,7 @@ import { openWorld } from '../../src/app/world.ts';
 import type { AgentDefinition } from '../../src/contract/agent.ts';
 import type { SessionEvent } from '../../src/contract/event.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
+import type { Mode } from '../../src/contract/mode.ts';
 import type { OpenStores } from '../../src/store/open-stores.ts';
 import type { ModelServer } from '../support/model-server.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
@@ -44,9 +45,14 @@ export const openCrew = async (
     readonly place?: TempRepo;
     readonly resume?: SessionId;
     readonly env?: Readonly<Record<string, string>>;
+    readonly definitions?: readonly AgentDefinition[];
+    /** The user's. */
+    readonly settings?: object;
+    readonly mode?: Mode;
   } = {},
 ): Promise<Crew> => {
   const place = wish.place ?? (await tempRepo({ server }));
+  if (wish.settings) await place.write(join(place.state, 'settings.json'), JSON.stringify(wish.settings));
   const host: Host = {
     ...({} as Host),
     env: { ...place.env, ...wish.env },
@@ -69,14 +75,13 @@ export const openCrew = async (
     practice: false,
   });
   const made = await createHouse({ world, models });
-  const house = {
-    ...made,
-    library: { ...made.library, agents: () => definitions },
-  };
+  const house = Object.assign(made, {
+    library: { ...made.library, agents: () => wish.definitions ?? definitions },
+  });
   const from = wish.resume ? await world.stores.transcripts.find(wish.resume) : undefined;
   const opened = await openRoot(house, {
     ...(from ? { source: 'resume' as const, from } : { source: 'startup' as const }),
-    mode: 'default',
+    mode: wish.mode ?? 'default',
     model: 'claude-sonnet-4-5',
     headless: true,
     limits: {},

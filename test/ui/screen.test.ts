@@ -330,6 +330,7 @@ test('an agent is opened, followed live, and spoken to', async () => {
           status: 'running' as const,
           background: true,
           output: '',
+          parent: 'r1' as never,
         },
       ],
       stop: async () => 'stopped',

@@ -107,7 +107,7 @@ const agents = (result: Partial<AgentResult>, asked: SpawnRequest[] = []): Agent
         ms: 1,
         ...result,
       }),
-      toBackground: async () => undefined,
+      toBackground: async () => true,
     };
   },
   stop: async () => ({ refused: '' }),

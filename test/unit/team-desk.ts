@@ -78,7 +78,7 @@ export const openDesk = (wish: DeskWish = {}) => {
         id: id as SessionId,
         output: '',
         result: new Promise(() => undefined),
-        toBackground: async () => undefined,
+        toBackground: async () => true,
       };
     },
     spawn: async () => ({ refused: 'no' }),

@@ -70,7 +70,7 @@ const host = (answer: Partial<AgentResult> | 'never' | { refused: string } = {})
         output: '/out/a1.output',
         result:
           answer === 'never' ? new Promise(() => undefined) : Promise.resolve({ ...finished, ...answer }),
-        toBackground: async () => void moved.push('a1'),
+        toBackground: async () => moved.push('a1') > 0,
       };
       return handle;
     },

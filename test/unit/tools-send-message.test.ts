@@ -27,6 +27,7 @@ beforeEach(async () => {
         status: 'done',
         background: true,
         output: '',
+        parent: 's1' as SessionId,
       },
     ],
   });

@@ -23,6 +23,11 @@ export function seeAgent(view: View, event: SessionEvent, now: number): View {
     };
     return { ...view, agents: [...view.agents.filter((one) => one.id !== event.child), row] };
   }
+  if (event.type === 'agent.background')
+    return {
+      ...view,
+      agents: view.agents.map((one) => (one.id === event.child ? { ...one, background: true } : one)),
+    };
   if (event.type === 'agent.finished') return finished(view, event);
   const at = view.agents.findIndex((row) => row.id === event.session);
   const row = view.agents[at];
@@ -30,6 +35,8 @@ export function seeAgent(view: View, event: SessionEvent, now: number): View {
   const next = stepped({ ...row, seen: now }, event);
   return { ...view, agents: view.agents.with(at, next) };
 }
+
+const MOST_REPORTED = 50;
 
 function finished(view: View, event: Extract<SessionEvent, { type: 'agent.finished' }>): View {
   const row = view.agents.find((one) => one.id === event.child);
@@ -39,6 +46,7 @@ function finished(view: View, event: Extract<SessionEvent, { type: 'agent.finish
   return {
     ...view,
     agents,
+    reported: [...view.reported.slice(-MOST_REPORTED), event.child],
     items: [
       ...view.items,
       {

@@ -60,12 +60,17 @@ export function seeEntry(view: View, entry: Entry, now: number): View {
     case 'once':
     case 'hook':
     case 'checkpoint':
+    case 'ended':
     case 'closed':
       return view;
   }
 }
 
 function seeUser(view: View, entry: Extract<Entry, { type: 'user' }>, now: number): View {
+  const { origin } = entry;
+  // Told already, by the agent's own end or as a fact about a command.
+  if (origin.kind === 'agent' && origin.ended !== undefined)
+    if (origin.session === undefined || view.reported.includes(origin.session)) return view;
   const item = userItem(entry);
   return item ? added(flushed(view, now), item) : view;
 }
@@ -95,6 +100,8 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
     case 'hook':
       return { kind: 'note', level: 'info', text: `Hook ${safeText(entry.origin.label)}: ${text}` };
     case 'agent':
+      if (entry.origin.ended !== undefined)
+        return { kind: 'note', level: 'info', text: safeText(`${entry.origin.name}: ${entry.origin.ended}`) };
       return entry.display === undefined ? undefined : { kind: 'note', level: 'info', text };
     case 'tools':
     case 'system':

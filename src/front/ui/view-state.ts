@@ -21,6 +21,8 @@ export interface View {
   /** In source order: running ones, and finished ones that wait for an earlier one. */
   readonly tools: readonly ToolCall[];
   readonly agents: readonly AgentRow[];
+  /** Agents in the background whose end was shown: the notice of it says nothing new. */
+  readonly reported: readonly SessionId[];
   readonly queue: readonly Queued[];
   readonly asks: readonly OpenAsk[];
   readonly hooks: readonly { readonly id: string; readonly text: string }[];
@@ -53,6 +55,7 @@ export const emptyView = (root: SessionId): View => ({
   close: false,
   tools: [],
   agents: [],
+  reported: [],
   queue: [],
   asks: [],
   hooks: [],

@@ -9,7 +9,12 @@ import { drainTools, flushed, noted, type View } from './view-state.ts';
 /** Folds one event; `now` in epoch milliseconds. Text of a running answer only grows here: `flow` lays it out. */
 export function see(view: View, event: SessionEvent, now: number): View {
   const asked = seeAsk(view, event);
-  if (event.type === 'agent.started' || event.type === 'agent.finished' || event.session !== view.root)
+  if (
+    event.type === 'agent.started' ||
+    event.type === 'agent.background' ||
+    event.type === 'agent.finished' ||
+    event.session !== view.root
+  )
     return seeAgent(asked, event, now);
   switch (event.type) {
     case 'entry':

@@ -1,0 +1,19 @@
+import type { AgentResult } from '../contract/agent.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { Derived } from './derive.ts';
+import type { Mate } from './mate.ts';
+import type { Claim } from './roster.ts';
+
+/** All that a run of an agent begins with. */
+export interface Beginning {
+  readonly derived: Derived;
+  /** Its prompt; absent when mail that waits already is enough. */
+  readonly words?: string;
+  leave(): Promise<AgentResult['worktree']>;
+  /** Set when an earlier run is continued. */
+  readonly before?: SessionState;
+  /** Its part in a team. */
+  readonly mate?: Mate;
+  /** The place kept for it so far. */
+  readonly claim?: Claim;
+}

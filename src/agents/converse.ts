@@ -1,0 +1,81 @@
+/** What an agent is told and how long it is listened to. */
+import { aborted } from '../lib/deferred.ts';
+import type { Conversation } from '../loop/session.ts';
+import type { Beginning } from './beginning.ts';
+import type { HostDeps } from './host-deps.ts';
+import { lostTasks } from './lost-tasks.ts';
+import type { Roster, Seat } from './roster.ts';
+
+/** Its first words, with what hooks add. */
+export const prompt = async (
+  deps: HostDeps,
+  seat: Seat,
+  beginning: Beginning,
+  conversation: Conversation,
+): Promise<void> => {
+  const { derived, words, before } = beginning;
+  const { request, id } = derived;
+  const start = await deps.hooks.dispatch(
+    'SubagentStart',
+    { agent_id: id, agent_type: derived.definition.name },
+    conversation.scope(),
+  );
+  const facts = [
+    ...(await lostTasks(deps, seat, before)),
+    ...start.context.map((text) => `SubagentStart hook context: ${text}`),
+  ];
+  if (words !== undefined || facts.length > 0)
+    await deps.mailbox.send(id, {
+      id: deps.newId(),
+      text: [words ?? '', ...facts.map((text) => `<system-reminder>\n${text}\n</system-reminder>`)]
+        .join('\n\n')
+        .trimStart(),
+      origin: {
+        kind: 'agent',
+        name: request.parent.agent.name ?? request.parent.agent.type,
+        session: request.parent.id,
+      },
+    });
+};
+
+/** Whoever started agents in the background hears of their ends before it gives its own answer. */
+const hearOut = async (
+  roster: Roster,
+  seat: Seat,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (;;) {
+    const own = roster
+      .seats()
+      .filter((one) => one.parent === seat.id && one.background && roster.isRunning(one));
+    const stop = conversation.lastEnd()?.stop;
+    if (own.length === 0 || stop === 'failed' || stop === 'interrupted') return;
+    await Promise.race([
+      Promise.all(own.map((one) => one.settled)),
+      aborted(signal),
+      aborted(seat.halt.signal),
+    ]);
+    if (signal.aborted || seat.halt.signal.aborted) return;
+    await conversation.idle();
+  }
+};
+
+/** From its first request to its end: of its own, by its limits or its time, or because somebody stops it. */
+export const converse = async (
+  roster: Roster,
+  seat: Seat,
+  { derived, mate }: Beginning,
+  conversation: Conversation,
+): Promise<void> => {
+  const { request } = derived;
+  const halt = () => conversation.interrupt();
+  const timer = request.timeoutMs === undefined ? undefined : setTimeout(halt, request.timeoutMs);
+  request.signal.addEventListener('abort', halt, { once: true });
+  // Stopped before it began: nothing is asked of the model.
+  if (!request.signal.aborted && !seat.stopping) await conversation.idle();
+  if (mate) await mate.live(conversation, seat);
+  else await hearOut(roster, seat, conversation, request.signal);
+  clearTimeout(timer);
+  request.signal.removeEventListener('abort', halt);
+};
