@@ -1,6 +1,7 @@
 /** What of a trusted project was accepted, while its files go on changing: what is new waits for a yes (ruling 8). */
-import { readFileSync } from 'node:fs';
+
 import { join } from 'node:path';
+import { readRegularSync } from '../lib/regular-file.ts';
 import { definitionPart, executableParts } from '../trust/parts.ts';
 import type { Trust } from '../trust/record.ts';
 import { projectHomes, type TrustAsk, type TrustDecision } from './trust-question.ts';
@@ -46,7 +47,7 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       if (!decision.trusted) return false;
       if (!homes.some((home) => path.startsWith(home))) return true;
       try {
-        const part = definitionPart(project, path, readFileSync(path, 'utf8'));
+        const part = definitionPart(project, path, readRegularSync(path).toString('utf8'));
         return part === undefined || parts.includes(part);
       } catch {
         return false;

@@ -2,10 +2,12 @@
  * `@path` in a prompt attaches the file: what is small goes along whole, what is large is named for Read.
  * `@server:uri` attaches a resource of a tool server that is connected.
  */
-import { readFile, stat } from 'node:fs/promises';
+
+import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
 import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
+import { readRegular } from '../lib/regular-file.ts';
 
 const most = 64 * 1024;
 const mention = /(?:^|\s)@(?:"([^"]+)"|([^\s"']+))/g;
@@ -16,7 +18,7 @@ const attached = async (name: string, cwd: string): Promise<string | undefined> 
   if (!found) return undefined;
   if (found.isDirectory()) return `<attached path="${path}">a directory; list it with Glob</attached>`;
   if (found.size > most) return `<attached path="${path}">${found.size} bytes; read it with Read</attached>`;
-  const bytes = await readFile(path).catch(() => undefined);
+  const bytes = await readRegular(path).catch(() => undefined);
   if (!bytes) return undefined;
   if (bytes.includes(0))
     return `<attached path="${path}">a binary file; open it with Read if it can show it</attached>`;

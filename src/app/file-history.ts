@@ -4,7 +4,7 @@ import { createCheckpoints } from '../checkpoints/checkpoints.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
-import { findGit, runGit } from '../git/run.ts';
+import { findGit, type GitDone, type GitProgram, type RunOptions, runGit } from '../git/run.ts';
 import type { LoopDeps } from '../loop/deps.ts';
 import { isReadOnlyCommand } from '../permission/read-only.ts';
 import type { House } from './house.ts';
@@ -23,6 +23,23 @@ const text = (value: unknown): string | undefined =>
 
 const OFF: FileHistory = { checkpoints: undefined, checkpoint: undefined, watched: (tool) => tool };
 
+/** Milliseconds; a pipe that somebody named .gitignore would hold git, and with it the call, for ever. */
+const GIT_PATIENCE = 15_000;
+
+/** Git with an end: what takes too long is a failure like any other. */
+const patientGit = async (
+  program: GitProgram,
+  cwd: string,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<GitDone> => {
+  const signal = AbortSignal.timeout(GIT_PATIENCE);
+  return await runGit(program, cwd, args, { ...options, signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return { code: -1, stdout: Buffer.alloc(0), stderr: `git took longer than ${GIT_PATIENCE / 1000} s` };
+  });
+};
+
 export const createFileHistory = (
   house: House,
   root: () => SessionState,
@@ -37,7 +54,7 @@ export const createFileHistory = (
   const program = findGit(world.host.env, [world.project]);
   const checkpoints = createCheckpoints({
     folder: async () => join(dirname(await house.outputs(root())), 'checkpoints'),
-    git: program && ((cwd, args, options) => runGit(program, cwd, args, options)),
+    git: program && ((cwd, args, options) => patientGit(program, cwd, args, options)),
     never: [home, '/'],
     now: () => Date.now(),
     trouble: notice,

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, readFile, stat } from 'node:fs/promises';
+import { appendFile, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readRegularText } from '../lib/regular-file.ts';
 
 /** Keeps a file of ours out of git through `.git/info/exclude` (ruling 10); nothing where there is no repository of the usual form. */
 export const excludeFromGit = async (root: string, pattern: string): Promise<void> => {
@@ -10,7 +11,7 @@ export const excludeFromGit = async (root: string, pattern: string): Promise<voi
   );
   if (!isFolder) return;
   const file = join(git, 'info', 'exclude');
-  const before = await readFile(file, 'utf8').catch(() => '');
+  const before = await readRegularText(file).catch(() => '');
   if (before.split('\n').includes(pattern)) return;
   await mkdir(dirname(file), { recursive: true });
   await appendFile(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${pattern}\n`);

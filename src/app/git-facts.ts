@@ -1,6 +1,8 @@
 /** Facts about a repository from its files alone: no process is started, no configuration of the repository is read. */
-import { lstatSync, readFileSync } from 'node:fs';
+
+import { lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularSync } from '../lib/regular-file.ts';
 
 const gitDirOf = (start: string): string | undefined => {
   for (let dir = resolve(start); ; dir = dirname(dir)) {
@@ -8,7 +10,7 @@ const gitDirOf = (start: string): string | undefined => {
     const found = lstatSync(entry, { throwIfNoEntry: false });
     if (found?.isDirectory()) return entry;
     if (found?.isFile()) {
-      const target = /^gitdir: (.+)$/m.exec(readFileSync(entry, 'utf8'))?.[1]?.trim();
+      const target = /^gitdir: (.+)$/m.exec(readRegularSync(entry).toString('utf8'))?.[1]?.trim();
       return target ? resolve(dir, target) : undefined;
     }
     if (dirname(dir) === dir) return undefined;
@@ -20,7 +22,7 @@ export const branchOf = (cwd: string): string | undefined => {
   try {
     const git = gitDirOf(cwd);
     if (!git) return undefined;
-    const head = readFileSync(join(git, 'HEAD'), 'utf8').trim();
+    const head = readRegularSync(join(git, 'HEAD')).toString('utf8').trim();
     return head.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length) : head.slice(0, 8);
   } catch {
     return undefined;

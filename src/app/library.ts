@@ -1,5 +1,5 @@
 /** Skills, agents and command files of this run, and what they bring. */
-import { readFile } from 'node:fs/promises';
+
 import { resolve } from 'node:path';
 import { mayHave, narrowings } from '../agents/derive.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
@@ -16,6 +16,7 @@ import type { Skills } from '../contract/skill.ts';
 import type { SessionState } from '../contract/state.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { parseHooks } from '../hooks/parse.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { parseRule } from '../permission/rule.ts';
 import type { Commands } from './command-box.ts';
@@ -211,6 +212,6 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     },
     narrowed: (state, tool) => narrowings(deps.lineage(state), tool),
     preloaded: (definition) => catalog.bodies(definition.skills ?? []),
-    read: async (path) => readFile(path, 'utf8').catch(() => undefined),
+    read: async (path) => readRegularText(path).catch(() => undefined),
   };
 };

@@ -1,8 +1,9 @@
 /** The words a conversation begins with: the cached system prompt, and beside it what may change. */
-import { readFile } from 'node:fs/promises';
+
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { TextBlock } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import { reminder } from '../lib/reminder.ts';
 import { environmentText, type Surroundings } from './facts.ts';
 import type { Flags } from './flags.ts';
@@ -11,7 +12,7 @@ import mainPrompt from './prompt/system.md';
 
 const fileText = async (path: string, flag: string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularText(path);
   } catch (error) {
     throw new UsageError(
       `${flag}: ${path} cannot be read (${error instanceof Error ? error.message : String(error)}).`,

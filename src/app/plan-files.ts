@@ -1,9 +1,11 @@
 /** Plans are markdown files of ours: in `plans/` of the user home, or in `plansDirectory` inside the project. */
+
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { SessionState } from '../contract/state.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import { writeRecord } from '../store/record.ts';
 import type { PlanFiles } from '../tools/exit-plan-mode.ts';
 import type { World } from './world.ts';
@@ -50,7 +52,7 @@ export const planFiles = (world: World): PlanFiles => {
   };
   return {
     path: (state) => join(folder(), `${slugOf(state)}.md`),
-    read: (path) => readFile(path, 'utf8').catch(() => undefined),
+    read: (path) => readRegularText(path).catch(() => undefined),
     async write(path, text) {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const failed = await writeRecord(path, text);

@@ -1,8 +1,9 @@
 /** Pictures for the prompt: from a path that was pasted or dropped, and from the clipboard. */
+
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { ImagePort } from '../contract/screen.ts';
+import { readRegular } from '../lib/regular-file.ts';
 
 /** Programs that write the clipboard's picture to standard output, by desktop. */
 const clipboards: readonly (readonly [string, ...string[]])[] = [
@@ -26,7 +27,7 @@ export const screenImages = (cwd: () => string, home: string | undefined): Image
           : isAbsolute(path)
             ? path
             : resolve(cwd(), path);
-      const bytes = await readFile(full).catch(() => undefined);
+      const bytes = await readRegular(full).catch(() => undefined);
       if (!bytes) return undefined;
       const fit = await fitted(bytes);
       return 'block' in fit ? fit.block : undefined;

@@ -1,7 +1,8 @@
 /** Server entries in files: changed one at a time, everything else in the file stays. */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { readRegularText } from '../lib/regular-file.ts';
 import { parseJson } from '../settings/read-file.ts';
 import { writeRecord } from '../store/record.ts';
 
@@ -12,7 +13,7 @@ export const changeServers = async (
   file: string,
   edit: (servers: Record<string, unknown>) => Record<string, unknown> | undefined,
 ): Promise<string | undefined> => {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readRegularText(file).catch(() => undefined);
   const parsed = text === undefined || text.trim() === '' ? { value: {} } : parseJson(text);
   if (!('value' in parsed))
     return `${file}: found ${parsed.wrong.found}, expected ${parsed.wrong.expected}. Nothing was changed.`;

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { readFrontmatter } from '../lib/frontmatter.ts';
+import { readRegularSync } from '../lib/regular-file.ts';
 import { decode } from './decode.ts';
 import type { Found } from './definition.ts';
 
@@ -7,5 +7,5 @@ import type { Found } from './definition.ts';
 export const bodyOf = (found: Found): string => {
   const prompt = found.fields.prompt;
   if (found.source === 'flag') return typeof prompt === 'string' ? prompt : '';
-  return readFrontmatter(decode(readFileSync(found.real), true).text).body.trim();
+  return readFrontmatter(decode(readRegularSync(found.real), true).text).body.trim();
 };

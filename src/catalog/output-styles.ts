@@ -1,7 +1,9 @@
 /** Output styles: how the model speaks (conventions 13). Files of ours, of the person and of the project. */
-import { readdir, readFile } from 'node:fs/promises';
+
+import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readFrontmatter } from '../lib/frontmatter.ts';
+import { readRegular } from '../lib/regular-file.ts';
 import { decode } from './decode.ts';
 
 export interface OutputStyle {
@@ -35,7 +37,7 @@ export const outputStyles = async ({ homes }: StylePlaces): Promise<readonly Out
 };
 
 const readStyle = async (path: string): Promise<OutputStyle | undefined> => {
-  const bytes = await readFile(path).catch(() => undefined);
+  const bytes = await readRegular(path).catch(() => undefined);
   if (!bytes) return undefined;
   const { fields, body } = readFrontmatter(decode(bytes, true).text);
   const text = body.trim();

@@ -1,8 +1,9 @@
 /** Plugin folders as people publish them: `.claude-plugin/plugin.json` or the plain layout (conventions 3, 14). */
+
 import { existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import * as z from 'zod';
+import { readRegularText } from '../lib/regular-file.ts';
 import type { PluginParts } from './places.ts';
 
 /** What one folder brings. `hooks` and `servers` are as written, with the file they stand in. */
@@ -28,7 +29,7 @@ const manifest = z.looseObject({
 });
 
 const readJson = async (path: string, problems: string[]): Promise<unknown> => {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
+  const text = await readRegularText(path).catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
+import { openRegularSync } from '../lib/regular-file.ts';
 import { type Decoded, decode } from './decode.ts';
 
 /** Long enough for nearly every frontmatter and the first paragraph below it. */
@@ -16,7 +17,7 @@ const isCut = (text: string): boolean =>
 
 /** The beginning of a file, or all of it when its frontmatter is longer. Throws when it cannot be read. */
 export const readHead = (path: string, buffer: Uint8Array): Head => {
-  const fd = openSync(path, 'r');
+  const fd = openRegularSync(path);
   try {
     const read = readSync(fd, buffer, 0, HEAD, 0);
     const { size } = fstatSync(fd);

@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 
 /** More than this of one file is left out. */
@@ -20,7 +21,7 @@ export const readInstruction = async (
     if (!found.isFile()) return { missing: true };
     if (trustedOwners.size > 0 && !trustedOwners.has(found.uid))
       return { refused: `${path} belongs to another user (uid ${found.uid}) and was not read.` };
-    const file = await open(real, 'r');
+    const file = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const bytes = Buffer.alloc(Math.min(found.size, MAX_FILE_BYTES));
       const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);

@@ -1,7 +1,9 @@
 /** One file as it is now. */
-import { lstat, readFile, readlink, realpath } from 'node:fs/promises';
+
+import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileState } from '../contract/checkpoint.ts';
+import { readRegular } from '../lib/regular-file.ts';
 import { blobId, type ObjectStore } from './store.ts';
 
 /** Larger files are not kept. */
@@ -20,7 +22,7 @@ export const stateAt = async (path: string, store: ObjectStore, how: 'keep' | 'l
     if (found.size > MOST_BYTES)
       return { kind: 'unsaved', why: `it is larger than ${MOST_BYTES / 1_000_000} MB` };
     const mode = found.mode & 0o777;
-    return { kind: 'file', blob: await id(await readFile(path)), executable: (mode & 0o100) !== 0, mode };
+    return { kind: 'file', blob: await id(await readRegular(path)), executable: (mode & 0o100) !== 0, mode };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;

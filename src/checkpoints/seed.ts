@@ -1,7 +1,8 @@
 /** The first index of a checkout in the private store. */
-import { copyFile, lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, lstat, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunGit } from '../contract/checkpoint.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import { exists, type ObjectStore } from './store.ts';
 
 /** The person's own index knows all files already: a copy spares reading them. Not where it holds other bytes than the disk. */
@@ -15,7 +16,7 @@ export const seed = async (
   if (!sha1 || (await exists(index))) return;
   const [converted] = await Promise.all([
     converts(checkout, dirs, git),
-    readFile(join(dirs.common, 'info', 'exclude'), 'utf8').then(store.exclude, () => undefined),
+    readRegularText(join(dirs.common, 'info', 'exclude')).then(store.exclude, () => undefined),
     copyIndex(dirs.own, index, store.dir).catch(() => undefined),
   ]);
   if (converted) await rm(index, { force: true });
@@ -32,10 +33,10 @@ const gitDirs = async (checkout: string): Promise<GitDirs | undefined> => {
   const found = await lstat(entry).catch(() => undefined);
   if (found?.isDirectory()) return { own: entry, common: entry };
   if (!found?.isFile()) return undefined;
-  const pointer = /^gitdir: (.+)$/m.exec(await readFile(entry, 'utf8'))?.[1];
+  const pointer = /^gitdir: (.+)$/m.exec(await readRegularText(entry))?.[1];
   if (!pointer) return undefined;
   const own = resolve(checkout, pointer.trim());
-  const common = await readFile(join(own, 'commondir'), 'utf8').catch(() => '.');
+  const common = await readRegularText(join(own, 'commondir')).catch(() => '.');
   return { own, common: resolve(own, common.trim()) };
 };
 
@@ -47,7 +48,7 @@ const copyIndex = async (own: string, index: string, to: string): Promise<void> 
 };
 
 const isSha1 = async (common: string): Promise<boolean> =>
-  !/objectformat\s*=\s*sha256/i.test(await readFile(join(common, 'config'), 'utf8').catch(() => ''));
+  !/objectformat\s*=\s*sha256/i.test(await readRegularText(join(common, 'config')).catch(() => ''));
 
 /** Whether git stores other bytes than lie on disk: line ends, filters. */
 const converts = async (checkout: string, { own, common }: GitDirs, git: RunGit): Promise<boolean> => {
@@ -66,6 +67,6 @@ const converts = async (checkout: string, { own, common }: GitDirs, git: RunGit)
   if (parts(settings).some((one) => /^core\.(autocrlf\n(?!false)|eol\n|attributesfile\n)/.test(one)))
     return true;
   const files = [join(common, 'info', 'attributes'), ...parts(listed).map((path) => join(checkout, path))];
-  const texts = await Promise.all(files.map((path) => readFile(path, 'utf8').catch(() => '')));
+  const texts = await Promise.all(files.map((path) => readRegularText(path).catch(() => '')));
   return texts.some((text) => /\b(text|eol|crlf|filter|ident|working-tree-encoding)\b/.test(text));
 };

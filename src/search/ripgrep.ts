@@ -180,7 +180,7 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
     });
     child.on('error', (error) => {
       if (ask.signal.aborted) settle({ problem: 'Interrupted.' });
-      else if (limit.aborted) settle({ found, cut: true });
+      else if (limit.aborted) settle(found.length > 0 ? { found, cut: true } : { problem: tooLong });
       else settle({ problem: notFound(error, ask.cwd) });
     });
     child.on('close', (code) => {
@@ -188,6 +188,8 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
       else settle({ found, cut });
     });
   });
+
+const tooLong = `The search found nothing in ${TIME_LIMIT_MS / 1000} s and was stopped. Search in a smaller folder, or with a narrower pattern.`;
 
 const notFound = (error: Error, cwd: string): string =>
   'code' in error && error.code === 'ENOENT'

@@ -1,22 +1,28 @@
-import { readFile } from 'node:fs/promises';
+import { readRegularText } from '../lib/regular-file.ts';
 
 export type JsonFile =
   | { readonly value: unknown; readonly text: string }
   | { readonly missing: true }
   | { readonly wrong: { readonly found: string; readonly expected: string } };
 
+const unreadable: Readonly<Record<string, string>> = {
+  EACCES: 'no permission to read it',
+  EISDIR: 'a directory',
+  EFTYPE: 'a pipe or a device',
+  EFBIG: 'a file too large to be settings',
+};
+
 /** Strict JSON; what is wrong is told with line and column. A byte order mark is passed over. */
 export const readJsonFile = async (path: string): Promise<JsonFile> => {
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = await readRegularText(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true };
     return {
       wrong: {
-        found:
-          code === 'EACCES' ? 'no permission to read it' : code === 'EISDIR' ? 'a directory' : String(error),
+        found: unreadable[code] ?? String(error),
         expected: 'a readable file',
       },
     };

@@ -1,6 +1,7 @@
-import { link, lstat, mkdir, readFile, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, lstat, mkdir, realpath, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { readRegularText } from '../lib/regular-file.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { checkSettings } from './check.ts';
 import { parseJson } from './read-file.ts';
@@ -66,7 +67,7 @@ const change = async (
       return { refused: `${file} is a symbolic link to nothing; nothing was written.` };
     const unlock = await lock(target);
     try {
-      const text = await readFile(target, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      const text = await readRegularText(target).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });

@@ -1,16 +1,17 @@
 /** What a folder could run or loosen once it is trusted, one line each in plain words. Reads files; runs nothing (ruling 8). */
+
 import { createHash } from 'node:crypto';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
+import { readRegularText } from '../lib/regular-file.ts';
 
 const most = 2 * 1024 * 1024;
 const deepest = 8;
 
 const readText = async (path: string): Promise<string | undefined> => {
   try {
-    const facts = await stat(path);
-    return facts.isFile() && facts.size <= most ? await readFile(path, 'utf8') : undefined;
+    return await readRegularText(path, most);
   } catch {
     return undefined;
   }

@@ -1,0 +1,57 @@
+/** Reads files that anybody may have put there: a pipe, a socket or a device is refused before it is opened, so that nothing waits for it. */
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+
+/** Bytes; more than this is no configuration. */
+const MOST = 64 * 1024 * 1024;
+
+/** A pipe that took a file's place in between must not be waited for either. */
+const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK;
+
+const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+/** Throws `EISDIR`, `EFTYPE` (not a regular file) or `EFBIG` (over `most` bytes). */
+const checked = (path: string, facts: Stats, most: number): void => {
+  if (facts.isDirectory()) throw coded('EISDIR', `${path} is a directory.`);
+  if (!facts.isFile()) throw coded('EFTYPE', `${path} is a pipe or a device, not a file.`);
+  if (facts.size > most) throw coded('EFBIG', `${path} has ${facts.size} bytes; at most ${most} are read.`);
+};
+
+/** The bytes of a regular file; rejects with the system's error, `EFTYPE` or `EFBIG`. */
+export const readRegular = async (path: string, most = MOST): Promise<Buffer> => {
+  checked(path, await stat(path), most);
+  const file = await open(path, FLAGS);
+  try {
+    checked(path, await file.stat(), most);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+};
+
+/** The same, as text. */
+export const readRegularText = async (path: string, most?: number): Promise<string> =>
+  (await readRegular(path, most)).toString('utf8');
+
+/** An open descriptor of a regular file, for whoever reads a part of it. The caller closes it. */
+export const openRegularSync = (path: string, most = MOST): number => {
+  checked(path, statSync(path), most);
+  const fd = openSync(path, FLAGS);
+  try {
+    checked(path, fstatSync(fd), most);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+};
+
+/** The bytes of a regular file; throws like `readRegular`. */
+export const readRegularSync = (path: string, most?: number): Buffer => {
+  const fd = openRegularSync(path, most);
+  try {
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+};
