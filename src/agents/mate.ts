@@ -1,12 +1,17 @@
 /** A teammate's part in its team: works, takes the next free task, rests until there is more, tells its lead once. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentResult } from '../contract/agent.ts';
 import { type HookScope, type HookVerdict, noVerdict } from '../contract/hook.ts';
-import { actorOf, type Task } from '../contract/task.ts';
+import type { StoreFailed } from '../contract/store.ts';
+import { actorOf, freeFor, type Task } from '../contract/task.ts';
 import { inboxOf, LEAD, type MemberState, type Protocol } from '../contract/team.ts';
 import { aborted } from '../lib/deferred.ts';
 import type { Conversation } from '../loop/session.ts';
 import type { HostDeps, TeamDeps } from './host-deps.ts';
 import type { Roster, Seat } from './roster.ts';
+
+/** How long after the disk refused a claim it is tried again. */
+const RETRY_MS = 10_000;
 
 export interface Mate {
   /** Key of its team. */
@@ -31,7 +36,7 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
 
   const free = async (list: string): Promise<boolean> => {
     const listing = await tasks.list(list);
-    return !('failed' in listing) && listing.tasks.some((task) => isFree(task, name, listing.tasks));
+    return !('failed' in listing) && freeFor(name, listing).length > 0;
   };
 
   const note = async (state: MemberState, error?: string): Promise<void> => {
@@ -41,11 +46,22 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
   /** A structured letter from the program rather than from the model. */
   const tellLead = async (seat: Seat, protocol: Protocol): Promise<void> => {
     const id = deps.newId();
+    const { type } = protocol;
     try {
-      await mailbox.send(inboxOf(team, LEAD), {
+      const place = await mailbox.send(inboxOf(team, LEAD), {
         id,
         text: JSON.stringify(protocol),
-        origin: { kind: 'mail', from: name, id, protocol: protocol.type },
+        origin: { kind: 'mail', from: name, id, protocol: type },
+      });
+      await teams.record(team, {
+        time: new Date().toISOString(),
+        agent: name,
+        type: 'message',
+        id,
+        from: name,
+        to: LEAD,
+        place,
+        protocol: type,
       });
     } catch (error) {
       const text = `The lead was not told that ${name} is ${protocol.type.replaceAll('_', ' ')}: ${error instanceof Error ? error.message : String(error)}`;
@@ -57,24 +73,31 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
   };
 
   /** The next task of the list becomes its own, and its next prompt. */
-  const takeNext = async (conversation: Conversation): Promise<boolean> => {
+  const takeNext = async (conversation: Conversation): Promise<'taken' | 'none' | StoreFailed> => {
     const state = conversation.state();
     const task = await tasks.claimNext(state.taskList, actorOf(state));
-    if (task === undefined || 'failed' in task) return false;
+    if (task === undefined) return 'none';
+    if ('failed' in task) return task;
     await mailbox.send(state.id, {
       id: deps.newId(),
       text: taskText(task),
       origin: { kind: 'system', about: 'task' },
     });
-    return true;
+    return 'taken';
   };
 
   /** Why it rests, for its lead. */
   const resting = (
     conversation: Conversation,
+    trouble: string | undefined,
   ): { readonly state: MemberState; readonly letter: Protocol } => {
     const end = conversation.lastEnd();
     const base = { type: 'idle_notification', from: name, timestamp: new Date().toISOString() } as const;
+    if (trouble !== undefined)
+      return {
+        state: 'idle',
+        letter: { ...base, idleReason: 'failed', failureReason: `It could take no task: ${trouble}` },
+      };
     if (end?.stop === 'failed')
       return {
         state: 'failed',
@@ -90,13 +113,19 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
   };
 
   /** Resolves when there is mail, a free task (where it may take one), or its end. */
-  const moreWork = async (conversation: Conversation, seat: Seat, mayClaim: boolean): Promise<void> => {
+  const moreWork = async (
+    conversation: Conversation,
+    seat: Seat,
+    claims: 'now' | 'later' | 'never',
+  ): Promise<void> => {
     const state = conversation.state();
     const pause = new AbortController();
     const taskFree = async (): Promise<void> => {
-      if (!mayClaim) return await aborted(pause.signal);
-      for await (const { tasks: all } of tasks.changes(state.taskList, pause.signal))
-        if (all.some((task) => isFree(task, name, all))) return;
+      if (claims === 'never') return await aborted(pause.signal);
+      if (claims === 'later')
+        return await sleep(RETRY_MS, undefined, { signal: pause.signal }).catch(() => {});
+      for await (const listing of tasks.changes(state.taskList, pause.signal))
+        if (freeFor(name, listing).length > 0) return;
     };
     await Promise.race([
       ...[state.id, inboxOf(team, name)].map((box) =>
@@ -125,19 +154,26 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
     },
     async live(conversation, seat) {
       const over = () => seat.halt.signal.aborted || seat.stopping || seat.leaving;
+      let told: string | undefined;
       while (!over()) {
         const end = conversation.lastEnd()?.stop;
         const mayClaim = end === undefined || end === 'end_turn' || end === 'stop_sequence';
-        if (mayClaim && (await takeNext(conversation))) {
+        const took = mayClaim ? await takeNext(conversation) : 'none';
+        if (took === 'taken') {
+          told = undefined;
           await conversation.idle();
           continue;
         }
-        const { state, letter } = resting(conversation);
-        await note(state, 'failureReason' in letter ? letter.failureReason : undefined);
-        if (over()) return;
-        await tellLead(seat, letter);
+        const trouble = typeof took === 'object' ? took.failed : undefined;
+        if (trouble === undefined || trouble !== told) {
+          const { state, letter } = resting(conversation, trouble);
+          await note(state, 'failureReason' in letter ? letter.failureReason : undefined);
+          if (over()) return;
+          await tellLead(seat, letter);
+        }
+        told = trouble;
         deps.roster.rest(seat, 'waiting');
-        await moreWork(conversation, seat, mayClaim);
+        await moreWork(conversation, seat, trouble === undefined ? (mayClaim ? 'now' : 'never') : 'later');
         if (over()) return;
         deps.roster.rest(seat, 'running');
         await note('working');
@@ -163,14 +199,6 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
     },
   };
 };
-
-const isFree = (task: Task, name: string, all: readonly Task[]): boolean =>
-  task.status === 'pending' &&
-  (task.owner === undefined || task.owner === name) &&
-  task.blockedBy.every((id) => {
-    const status = all.find((one) => one.id === id)?.status;
-    return status === undefined || status === 'completed' || status === 'cancelled';
-  });
 
 const inProgress = async ({ tasks }: TeamDeps, list: string, session: string): Promise<readonly Task[]> => {
   const listing = await tasks.list(list);

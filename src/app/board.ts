@@ -57,9 +57,11 @@ export const chooseList = async (
     return 'failed' in team ? { refused: team.failed } : team.taskList;
   }
   if (which.session !== undefined) {
-    const found = (await board.transcripts.find(which.session)) ?? undefined;
-    const id = found?.id ?? (which.session as SessionId);
-    return (await board.teams.ledBy(id))?.taskList ?? id;
+    const known = (await board.transcripts.find(which.session))?.id;
+    const id = known ?? (which.session as SessionId);
+    const list = (await board.teams.ledBy(id))?.taskList ?? id;
+    if (known !== undefined || (await board.tasks.lists()).some((one) => one.list === list)) return list;
+    return { refused: `No conversation "${which.session}" is known.` };
   }
   const wished = env.CLAUDE_CODE_TASK_LIST_ID;
   if (wished) return wished;

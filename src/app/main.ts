@@ -87,7 +87,7 @@ export async function main(
     code = await interactive(host, flags, prompt, screen);
   });
   for (const add of subcommands) add(program, host, finish);
-  for (const one of allOf(program)) one.exitOverride();
+  for (const one of allOf(program)) one.exitOverride().allowExcessArguments(false);
   try {
     await program.parseAsync(joinRules(args), { from: 'user' });
   } catch (error) {

@@ -98,7 +98,6 @@ export interface Settings {
     readonly session?: Budget;
     readonly team?: Budget;
     readonly agent?: Budget;
-    readonly task?: Budget;
     readonly agentDepth?: number;
     readonly agentsAtOnce?: number;
     /** Share of a budget at which to warn, 0 to 1. */

@@ -99,6 +99,8 @@ export interface TaskListing {
   readonly tasks: readonly Task[];
   /** One sentence per file that is no readable task; the others are unharmed. */
   readonly problems: readonly string[];
+  /** The ids of those files: what waits for them goes on waiting. */
+  readonly unreadable: readonly string[];
 }
 
 /** Shared task lists. Whole verbs only: no caller reads, changes and writes. Nothing rejects. */
@@ -155,6 +157,24 @@ export interface TaskFacts {
 
 /** A blocker in one of these states blocks no longer. */
 export const isOver = (status: TaskStatus): boolean => status === 'completed' || status === 'cancelled';
+
+/** The ids of tasks that hold up those which wait for them. */
+export const unfinished = ({
+  tasks,
+  unreadable,
+}: Pick<TaskListing, 'tasks' | 'unreadable'>): ReadonlySet<string> =>
+  new Set([...unreadable, ...tasks.filter((task) => !isOver(task.status)).map((task) => task.id)]);
+
+/** Tasks that somebody of this name could begin now, the lowest id first: pending, unblocked, their own or nobody's. */
+export const freeFor = (name: string, listing: TaskListing): readonly Task[] => {
+  const standing = unfinished(listing);
+  return listing.tasks.filter(
+    (task) =>
+      task.status === 'pending' &&
+      (task.owner === undefined || task.owner === name) &&
+      !task.blockedBy.some((id) => standing.has(id)),
+  );
+};
 
 /** What a session is called as owner of tasks, and what it may. */
 export const actorOf = (state: Pick<SessionState, 'id' | 'agent' | 'parent' | 'team'>): TaskActor => {

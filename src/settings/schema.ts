@@ -81,7 +81,6 @@ const limits = z
     session: budget,
     team: budget,
     agent: budget,
-    task: budget,
     agentDepth: z.int().nonnegative(),
     agentsAtOnce: z.int().positive(),
     warnAt: z.number().min(0).max(1),

@@ -1,16 +1,5 @@
 /** Task lists as folders: one JSON file a task, `.highwatermark` for the highest id (conventions 5). */
-import {
-  closeSync,
-  existsSync,
-  type FSWatcher,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  watch,
-} from 'node:fs';
+import { existsSync, type FSWatcher, lstatSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -20,10 +9,11 @@ import { type Disk, realDisk } from './disk.ts';
 import { errorCode, storeFailed } from './failure.ts';
 import { type Fence, fenced, sweep } from './fence.ts';
 import { safeName } from './places.ts';
+import { type Read, smallReader } from './read-with-facts.ts';
 import { makePrivateDir } from './record.ts';
 import { isAlive, stampOf } from './stamp.ts';
 import { type Damaged, isTaskId, parseTask, taskText } from './task-record.ts';
-import type { Page, Shelf } from './task-shelf.ts';
+import { isDamaged, type Page, type Shelf } from './task-shelf.ts';
 
 const HIGHEST = '.highwatermark';
 /** Where the system's notices do not reach (network file systems). */
@@ -39,6 +29,7 @@ interface Known {
   readonly found: Task | Damaged;
 }
 
+const nothing = { tasks: [], problems: [], unreadable: [] };
 const tasksDir = (home: string): string => join(home, 'tasks');
 
 export interface ShelfOptions {
@@ -51,6 +42,7 @@ export interface ShelfOptions {
 export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptions = {}): Shelf => {
   const stamp = stampOf(process.pid);
   const known = new Map<string, Map<string, Known>>();
+  const read = smallReader();
   const dirOf = (list: string): string => join(tasksDir(home), safeName(list));
 
   const usable = async (dir: string): Promise<StoreFailed | undefined> =>
@@ -94,7 +86,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
         names = readdirSync(dir);
         sweep(dir, disk, names);
       } catch (error) {
-        if (errorCode(error) === 'ENOENT') return { tasks: [], problems: [] };
+        if (errorCode(error) === 'ENOENT') return nothing;
         return storeFailed('read the task list', dir, error);
       }
       const ids = names.flatMap((name) =>
@@ -103,17 +95,19 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
       const fresh = Date.now() - RACY_MS;
       for (const [at, id] of ids.entries()) {
         if (at % PIECE === PIECE - 1) await breathe();
-        const one = readKnown(dir, id, before.get(id), fresh);
+        const one = readKnown(read, dir, id, before.get(id), fresh);
         if (one) now.set(id, one);
       }
       // The list was dropped while it was read: half of it is nothing that ever was.
       if (now.size < ids.length && statSync(dir, { throwIfNoEntry: false })?.ino !== folder)
         return await shelf.all(list);
       known.set(dir, now);
-      const found = [...now].sort(([a], [b]) => Number(a) - Number(b)).map(([, one]) => one.found);
+      const inOrder = [...now].sort(([a], [b]) => Number(a) - Number(b));
+      const damaged = inOrder.filter(([, { found }]) => isDamaged(found));
       return {
-        tasks: found.flatMap((one) => ('damaged' in one ? [] : [one])),
-        problems: found.flatMap((one) => ('damaged' in one ? [one.damaged] : [])),
+        tasks: inOrder.flatMap(([, { found }]) => (isDamaged(found) ? [] : [found])),
+        problems: damaged.flatMap(([, { found }]) => (isDamaged(found) ? [found.damaged] : [])),
+        unreadable: damaged.map(([id]) => id),
       };
     },
     async drop(list) {
@@ -162,29 +156,27 @@ export const linked = (dir: string): StoreFailed | undefined =>
       }
     : undefined;
 
-const readKnown = (dir: string, id: string, before: Known | undefined, fresh: number): Known | undefined => {
-  const path = join(dir, `${id}.json`);
+const readKnown = (
+  read: Read,
+  dir: string,
+  id: string,
+  before: Known | undefined,
+  fresh: number,
+): Known | undefined => {
+  const path = `${dir}/${id}.json`;
   if (before) {
     const about = statSync(path, { throwIfNoEntry: false });
     if (!about) return undefined;
     if (before.mtimeMs === about.mtimeMs && before.ino === about.ino && before.size === about.size)
       return before;
   }
-  let fd: number;
   try {
-    fd = openSync(path, 'r');
+    const { text, about } = read(path);
+    const { mtimeMs, ino, size } = about;
+    return { mtimeMs: mtimeMs > fresh ? -1 : mtimeMs, ino, size, found: parseTask(text, id, path) };
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     return { ...nowhere, found: { damaged: storeFailed('read the task', path, error).failed } };
-  }
-  try {
-    const { mtimeMs, ino, size } = fstatSync(fd);
-    const found = parseTask(readFileSync(fd, 'utf8'), id, path);
-    return { mtimeMs: mtimeMs > fresh ? -1 : mtimeMs, ino, size, found };
-  } catch (error) {
-    return { ...nowhere, found: { damaged: storeFailed('read the task', path, error).failed } };
-  } finally {
-    closeSync(fd);
   }
 };
 const nowhere = { mtimeMs: -1, ino: -1, size: -1 };

@@ -49,6 +49,7 @@ export const memoryShelf = (): Shelf => {
     all: async (name) => ({
       tasks: [...(lists.get(name)?.tasks.values() ?? [])].sort((a, b) => Number(a.id) - Number(b.id)),
       problems: [],
+      unreadable: [],
     }),
     async drop(name) {
       const list = lists.get(name);

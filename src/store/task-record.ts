@@ -37,12 +37,49 @@ const schema = z.looseObject({
   endedAt: text,
 });
 
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isIds = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const texts = ['activeForm', 'owner', 'note', 'createdAt', 'updatedAt', 'startedAt', 'endedAt'] as const;
+
+/**
+ * What this program writes of a task that nobody works on: true only where the schema would answer the very same, at a
+ * twentieth of the cost. Of 10,000 tasks most are such.
+ */
+export const isPlainTask = (raw: unknown): raw is Task => {
+  if (!isObject(raw)) return false;
+  const task: { readonly [Key in keyof Task]?: unknown } = raw;
+  return (
+    isText(task.id) &&
+    isText(task.subject) &&
+    isText(task.description) &&
+    taskStatuses.some((status) => status === task.status) &&
+    isIds(task.blocks) &&
+    isIds(task.blockedBy) &&
+    Number.isSafeInteger(task.version) &&
+    Number(task.version) >= 0 &&
+    task.lease === undefined &&
+    (task.metadata === undefined || isObject(task.metadata)) &&
+    texts.every((key) => task[key] === undefined || isText(task[key]))
+  );
+};
+
 /** A file that is no readable task: one sentence. */
 export interface Damaged {
   readonly damaged: string;
 }
 
 export const isTaskId = (id: string): boolean => /^[1-9]\d{0,14}$/.test(id);
+
+/** The task, or what is wrong with it. */
+const checked = (raw: unknown): Task | string => {
+  const found = schema.safeParse(raw);
+  // The schema checked every field of Task; session ids are strings at this border.
+  if (found.success) return found.data as unknown as Task;
+  const [issue] = found.error.issues;
+  return `${issue?.path.join('.') || 'its content'}: ${issue?.message ?? 'unknown'}`;
+};
 
 /** `path` names the file in the sentence. */
 export const parseTask = (body: string, id: string, path: string): Task | Damaged => {
@@ -58,14 +95,9 @@ export const parseTask = (body: string, id: string, path: string): Task | Damage
   const format = typeof raw === 'object' && raw !== null && 'format' in raw ? raw.format : FORMAT;
   if (typeof format === 'number' && format > FORMAT)
     return because(`it was written by a newer version of Coppice (format ${format})`);
-  const found = schema.safeParse(raw);
-  if (!found.success) {
-    const [issue] = found.error.issues;
-    return because(`${issue?.path.join('.') || 'its content'}: ${issue?.message ?? 'unknown'}`);
-  }
-  if (found.data.id !== id) return because(`it says id "${found.data.id}"`);
-  // The schema checked every field of Task; session ids are strings at this border.
-  return found.data as unknown as Task;
+  const task = isPlainTask(raw) ? raw : checked(raw);
+  if (typeof task === 'string') return because(task);
+  return task.id === id ? task : because(`it says id "${task.id}"`);
 };
 
 export const taskText = (task: Task): string => `${JSON.stringify(task, undefined, 2)}\n`;

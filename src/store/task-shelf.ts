@@ -1,6 +1,6 @@
 /** What a task list is kept on: the seam between the rules and files, memory or, one day, a database. */
 import type { StoreFailed } from '../contract/store.ts';
-import type { Task, TaskLease } from '../contract/task.ts';
+import type { Task, TaskLease, TaskListing } from '../contract/task.ts';
 import type { ProcessStamp } from '../contract/team.ts';
 import type { Damaged } from './task-record.ts';
 
@@ -22,9 +22,7 @@ export interface Shelf {
     list: string,
     id: string,
   ): Promise<{ readonly found: Task | Damaged | undefined; readonly highest: number } | StoreFailed>;
-  all(
-    list: string,
-  ): Promise<{ readonly tasks: readonly Task[]; readonly problems: readonly string[] } | StoreFailed>;
+  all(list: string): Promise<Omit<TaskListing, 'list'> | StoreFailed>;
   drop(list: string): Promise<StoreFailed | undefined>;
   lists(): Promise<readonly { readonly list: string; readonly changedAt: number }[]>;
   /** Calls `tell` after changes; answers the way to stop. */

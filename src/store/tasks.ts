@@ -1,6 +1,6 @@
 /** The verbs of a task list, over any shelf. */
 import type { StoreFailed } from '../contract/store.ts';
-import type { Task, TaskActor, TaskListing, TaskStore } from '../contract/task.ts';
+import { freeFor, type Task, type TaskActor, type TaskListing, type TaskStore } from '../contract/task.ts';
 import { isFailed } from './failure.ts';
 import { effective, isRefusal, missing, type World } from './task-edges.ts';
 import { isTaskId } from './task-record.ts';
@@ -13,7 +13,7 @@ export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): Tas
   const list = async (name: string): Promise<TaskListing | StoreFailed> => {
     const found = await shelf.all(name);
     if (isFailed(found)) return found;
-    return { list: name, tasks: found.tasks.map((task) => effective(task, shelf)), problems: found.problems };
+    return { list: name, ...found, tasks: found.tasks.map((task) => effective(task, shelf)) };
   };
 
   /** Every task that is in progress, on one page. */
@@ -84,12 +84,7 @@ export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): Tas
     async claimNext(name, by) {
       const listing = await list(name);
       if (isFailed(listing)) return listing;
-      const state = new Map(listing.tasks.map((task) => [task.id, task.status]));
-      const free = (task: Task): boolean =>
-        task.status === 'pending' &&
-        (task.owner === undefined || task.owner === by.name) &&
-        task.blockedBy.every((id) => ['completed', 'cancelled', undefined].includes(state.get(id)));
-      for (const task of listing.tasks.filter(free)) {
+      for (const task of freeFor(by.name, listing)) {
         const got = await shelf.change(name, (page) => {
           const now = page.get(task.id);
           const other = now && !isDamaged(now) ? effective(now, shelf).owner : undefined;

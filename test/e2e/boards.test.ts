@@ -66,13 +66,26 @@ test('tasks are listed, shown and cancelled from any shell', async () => {
     ['cancel', '99'],
     ['cancel', '1'],
     ['list', '--team', 'nobody'],
+    ['list', '--session', 'nobody'],
   ]) {
     const refused = await here.run('tasks', ...args);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
     expect(refused.stderr).toMatch(/^coppice: .+\n$/);
   }
-  expect((await here.run('tasks', '--nonsense')).code).toBe(2);
-});
+}, 60_000);
+
+test('wrong use is told from a refusal, and a file that cannot be read is named beside the others', async () => {
+  await using here = await setUp();
+  for (const args of [['--nonsense'], ['nonsense'], ['show'], ['show', '1', '2']])
+    expect(await here.run('tasks', ...args)).toMatchObject({ code: 2, stdout: '' });
+  await writeFile(join(here.place.state, 'tasks', 'crew', '2.json'), '{"id": "2",');
+  const half = await here.run('tasks', '--json', '--list', 'crew');
+  expect([half.code, JSON.parse(half.stdout)]).toMatchObject([
+    0,
+    { tasks: [{ id: '1' }], problems: [expect.stringMatching(/2\.json is not a readable task/)] },
+  ]);
+  expect(half.stderr).toContain('2.json is not a readable task');
+}, 60_000);
 
 test('a list can be followed', async () => {
   await using here = await setUp();

@@ -1,6 +1,6 @@
 /** `coppice tasks [list | show ID | watch | cancel ID] [--json] [--team|--session|--list]` (ruling 55). */
 import type { Command } from 'commander';
-import type { TaskListing } from '../../contract/task.ts';
+import type { Task, TaskListing } from '../../contract/task.ts';
 import type { Board, WhichList } from '../board.ts';
 import type { Host } from '../host.ts';
 import type { Finish, Subcommand } from './place.ts';
@@ -31,7 +31,7 @@ export const tasksCommand: Subcommand = (program, host, finish) => {
       const listing = await board.tasks.list(list);
       if ('failed' in listing) return fail(listing.failed);
       for (const problem of listing.problems) host.stderr.write(`coppice: ${problem}\n`);
-      out(options.json ? { list, tasks: listing.tasks.map(recordOf) } : linesOf(listing, taskLine));
+      out(options.json ? boardOf(listing, recordOf) : linesOf(listing, taskLine));
     }),
   );
   verb('show <id>', 'everything about one task').action((id: string, options: Options) =>
@@ -53,7 +53,11 @@ export const tasksCommand: Subcommand = (program, host, finish) => {
       // The watch itself keeps no process alive.
       const alive = setInterval(() => undefined, 60_000);
       for await (const listing of board.tasks.changes(list, stop.signal))
-        out(options.json ? { list, tasks: listing.tasks.map(recordOf) } : `${linesOf(listing, taskLine)}\n`);
+        out(
+          options.json
+            ? boardOf(listing, recordOf)
+            : `${[linesOf(listing, taskLine), ...listing.problems].join('\n')}\n`,
+        );
       clearInterval(alive);
     }),
   );
@@ -73,6 +77,13 @@ interface At {
   out(what: object | string): void;
   fail(sentence: string): void;
 }
+
+/** As scripts read it; what could not be read is named beside the tasks. */
+const boardOf = ({ list, tasks, problems }: TaskListing, record: (task: Task) => object): object => ({
+  list,
+  tasks: tasks.map(record),
+  ...(problems.length > 0 ? { problems } : {}),
+});
 
 const linesOf = ({ tasks }: TaskListing, line: (task: TaskListing['tasks'][number]) => string): string =>
   tasks.length === 0 ? 'No tasks.' : tasks.map(line).join('\n');

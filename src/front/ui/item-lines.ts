@@ -42,7 +42,7 @@ function bodyLines(item: Item, look: Look): Line[] {
   const inner = { ...look, width: look.width - 3 };
   switch (item.kind) {
     case 'user':
-      return userLines(item.text, item.from, look);
+      return userLines(look.full ? item.text : (item.short ?? item.text), item.from, look);
     case 'markdown':
       return indented(markdown(item.text, inner));
     case 'code': {

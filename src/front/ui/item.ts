@@ -18,7 +18,13 @@ export interface ToolCall {
 
 /** What is finished: written once into the terminal's scrollback, never drawn again. */
 export type Item =
-  | { readonly kind: 'user'; readonly text: string; readonly from?: string }
+  | {
+      readonly kind: 'user';
+      readonly text: string;
+      readonly from?: string;
+      /** What stands for the text where not everything is shown. */
+      readonly short?: string;
+    }
   | {
       readonly kind: 'markdown';
       readonly text: string /** Follows its predecessor without an empty row. */;

@@ -1,5 +1,6 @@
 import { textOf } from '../../contract/message.ts';
-import type { Entry } from '../../contract/transcript.ts';
+import { protocolWords } from '../../contract/protocol-words.ts';
+import type { Entry, Origin } from '../../contract/transcript.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { noStream, received } from './stream.ts';
@@ -92,11 +93,7 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
     case 'command':
       return entry.display === undefined ? undefined : { kind: 'user', text };
     case 'mail':
-      return {
-        kind: 'user',
-        text: safeText(entry.origin.summary ?? text),
-        from: safeText(entry.origin.from),
-      };
+      return mailItem(text, entry.origin);
     case 'hook':
       return { kind: 'note', level: 'info', text: `Hook ${safeText(entry.origin.label)}: ${text}` };
     case 'agent':
@@ -107,6 +104,13 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
     case 'system':
       return undefined;
   }
+}
+
+/** Of a letter its summary is enough on the screen; a structured one is said in words. */
+function mailItem(text: string, { from, summary, protocol }: Extract<Origin, { kind: 'mail' }>): Item {
+  const said = protocol === undefined ? undefined : protocolWords(text);
+  const short = summary === undefined ? {} : { short: safeText(summary) };
+  return { kind: 'user', text: said === undefined ? text : safeText(said), from: safeText(from), ...short };
 }
 
 /** Files that a mention brought along are named, not shown. */

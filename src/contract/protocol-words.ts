@@ -1,0 +1,40 @@
+import type { Protocol } from './team.ts';
+
+/** A structured message as a person reads it, after the name of its sender; undefined for a text that is none. */
+export const protocolWords = (text: string): string | undefined => {
+  const letter = parsed(text);
+  return letter === undefined ? undefined : words(letter);
+};
+
+const words = (letter: Protocol): string | undefined => {
+  switch (letter.type) {
+    case 'shutdown_request':
+      return `asks to shut down${because(letter.reason)}`;
+    case 'shutdown_approved':
+      return 'agrees to shut down';
+    case 'shutdown_rejected':
+      return `does not shut down${because(letter.reason)}`;
+    case 'teammate_terminated':
+      return 'has shut down';
+    case 'plan_approval_request':
+      return `asks for approval of its plan${because(letter.planFilePath)}`;
+    case 'plan_approval_response':
+      return `${letter.approved ? 'approves' : 'does not approve'} the plan${because(letter.feedback)}`;
+    case 'idle_notification':
+      return `is idle${because(letter.failureReason ?? (letter.idleReason === 'available' ? undefined : letter.idleReason))}`;
+    default:
+      return undefined;
+  }
+};
+
+const because = (why: string | undefined): string => (why ? `: ${why}` : '');
+
+/** Only what the program itself wrote and marked comes here: its fields need no second look. */
+const parsed = (text: string): Protocol | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value ? (value as Protocol) : undefined;
+  } catch {
+    return undefined;
+  }
+};
