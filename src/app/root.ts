@@ -7,6 +7,7 @@ import type { AskId, SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { Session } from '../contract/session.ts';
 import type { SessionSummary } from '../contract/store.ts';
+import type { TaskStore } from '../contract/task.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import { maskAll } from '../lib/mask.ts';
 import { createAsks } from '../loop/asks.ts';
@@ -52,6 +53,8 @@ export interface Root {
   readonly session: Session;
   readonly conversation: Conversation;
   readonly agents: Agents;
+  /** The shared lists, as this conversation and its agents use them. */
+  readonly tasks: TaskStore;
   /** What the transcript held when it was opened. */
   readonly earlier: readonly Entry[];
   /** One sentence per damage repaired or thing that changed since last time. */
@@ -153,7 +156,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     serverTools: toolset.serverTools,
     system: () => house.system(wish.definition),
     opening: house.opening,
-    news: house.news,
+    news: async (state, at) => [...(await house.news(state, at)), ...(await toolset.team.news(state))],
     ledger: (state) => toolset.ledger(state),
     backgroundTasks: toolset.backgroundTasks,
     skillHooks: house.library.skillHooks,
@@ -245,6 +248,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     session,
     conversation,
     agents: children.agents,
+    tasks: toolset.team.tasks,
     earlier: past.entries ?? [],
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),

@@ -12,6 +12,7 @@ import { screenImages } from './screen-images.ts';
 import { shellLine } from './shell-line.ts';
 import type { Slash } from './slash.ts';
 import { addressed, speakTo } from './speak-to.ts';
+import { taskPort } from './task-port.ts';
 import type { World } from './world.ts';
 
 export interface ScreenPortsWish {
@@ -73,12 +74,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       recover: async () => (await world.stores.drafts.recover(world.project))[0]?.text,
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),
-    tasks: {
-      list: async () => {
-        const found = await world.stores.tasks.list(root.session.state().taskList);
-        return 'tasks' in found ? found.tasks : [];
-      },
-    },
+    tasks: taskPort(root.session, world.stores.tasks),
     agentTranscript: async (agent) => {
       const { id } = root.session;
       const path = world.stores.transcripts.locate(agent as SessionId, world.project, {

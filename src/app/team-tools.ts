@@ -18,6 +18,7 @@ import { teamCreateTool } from '../tools/team-create.ts';
 import { teamDeleteTool } from '../tools/team-delete.ts';
 import type { House } from './house.ts';
 import { taskEvents } from './task-events.ts';
+import { type TaskNews, taskNews } from './task-news.ts';
 
 export interface TeamHouse {
   readonly tools: readonly Tool[];
@@ -27,6 +28,8 @@ export interface TeamHouse {
   readonly approvals: PlanApprovals;
   /** Why a tool is not offered to this session. */
   withheld(tool: string, state: SessionState): string | undefined;
+  /** What others did to the tasks that this session works on. */
+  readonly news: TaskNews['since'];
   /** Open tasks, for the model after a compaction. */
   ledger(state: SessionState): Promise<readonly string[]>;
 }
@@ -57,7 +60,8 @@ const SWARMS_OFF =
 export const createTeamHouse = ({ house, agents, scopeOf, changed }: TeamHouseDeps): TeamHouse => {
   const { stores } = house.world;
   const on = (): boolean => swarmsOn(house.world.env(), house.world.loaded().settings.agentSwarms);
-  const tasks = announced(stores.tasks, changed);
+  const news = taskNews(stores.tasks);
+  const tasks = announced(news.tasks, changed);
   const events = taskEvents(house.hookHouse.hooks, scopeOf);
   // Late-bound: the host of agents needs these tools, and they need the host.
   const life: TeamLife = {
@@ -79,6 +83,7 @@ export const createTeamHouse = ({ house, agents, scopeOf, changed }: TeamHouseDe
     tasks,
     events,
     approvals: planApprovals(team),
+    news: news.since,
     tools: [
       taskCreateTool(own),
       taskUpdateTool(own),

@@ -118,7 +118,7 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
   const mate = createMate(
     {
       teams,
-      tasks,
+      tasks: root.tasks,
       mailbox,
       events: taskEvents(house.hookHouse.hooks, () => conversation.scope()),
       lead: () => conversation,

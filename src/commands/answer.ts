@@ -1,9 +1,11 @@
 import type { CommandResult } from '../contract/command.ts';
 
+export type Said = Extract<CommandResult, { kind: 'text' }>;
+
 /** Markdown for the person. */
-export const text = (markdown: string): CommandResult => ({ kind: 'text', text: markdown });
+export const text = (markdown: string): Said => ({ kind: 'text', text: markdown });
 /** What went wrong and what to type instead. */
-export const refused = (sentence: string): CommandResult => ({ kind: 'text', text: sentence, failed: true });
+export const refused = (sentence: string): Said => ({ kind: 'text', text: sentence, failed: true });
 export const done: CommandResult = { kind: 'done' };
 
 /** Thousands as people read them: 950, 12.3k, 1.2M. */
@@ -19,5 +21,8 @@ export const dollars = (value: number | undefined): string =>
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .map(
+      (cells) =>
+        `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')).join(' | ')} |`,
+    )
     .join('\n');

@@ -3,6 +3,7 @@ import type { CommandScreen, SlashCommand } from './command.ts';
 import type { ImageBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Session } from './session.ts';
+import type { Task } from './task.ts';
 import type { Entry } from './transcript.ts';
 
 /** What a screen needs from the rest of the program; the app wires these. None of them may throw or reject. */
@@ -97,16 +98,29 @@ export interface AgentPort {
   steer(id: string, text: string): Promise<string | undefined>;
 }
 
-export interface TaskRow {
-  readonly id: string;
-  readonly subject: string;
-  readonly status: string;
-  readonly owner?: string;
-  readonly activeForm?: string;
-  readonly blockedBy: readonly string[];
+/** One task of the list, by what is shown of it. */
+export interface TaskRow extends Pick<Task, 'id' | 'subject' | 'status' | 'owner' | 'activeForm'> {
+  /** Unfinished tasks that it waits for. */
+  readonly waitsFor: readonly string[];
+  /** This conversation works on it itself. */
+  readonly mine: boolean;
+  /** Epoch milliseconds. */
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+export interface TaskBoard {
+  /** By number. */
+  readonly tasks: readonly TaskRow[];
+  /** One sentence per file that is no readable task. */
+  readonly problems: readonly string[];
 }
 export interface TaskPort {
-  list(): Promise<readonly TaskRow[]>;
+  /** Tells the list now and after every change, whoever makes it; answers the way to stop. */
+  follow(tell: (board: TaskBoard) => void): () => void;
+  /** Everything about one task, as markdown. */
+  show(id: string): Promise<string>;
+  /** Cancels it for the person; a sentence says what came of it. */
+  cancel(id: string): Promise<{ readonly text: string; readonly failed?: boolean }>;
 }
 
 /** Facts of the footer that no event carries. */

@@ -1,5 +1,5 @@
 /** Task lists as folders: one JSON file a task, `.highwatermark` for the highest id (conventions 5). */
-import { existsSync, type FSWatcher, lstatSync, readdirSync, readFileSync, statSync, watch } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
@@ -14,10 +14,9 @@ import { makePrivateDir } from './record.ts';
 import { isAlive, stampOf } from './stamp.ts';
 import { type Damaged, isTaskId, parseTask, taskText } from './task-record.ts';
 import { isDamaged, type Page, type Shelf } from './task-shelf.ts';
+import { watchDir } from './watch-dir.ts';
 
 const HIGHEST = '.highwatermark';
-/** Where the system's notices do not reach (network file systems). */
-const POLL_MS = 3_000;
 /** Files changed so recently may change again without a trace in their times: they are read every time. */
 const RACY_MS = 50;
 const PIECE = 1000;
@@ -244,43 +243,5 @@ const openPage = (dir: string): FilePage => {
         else fence.put(`${id}.json`, taskText(task));
       }
     },
-  };
-};
-
-/** Tells of changes at once; where it cannot, the poll does, and finds a folder that did not exist yet. */
-const watchDir = (dir: string, tell: () => void): (() => void) => {
-  let watcher: FSWatcher | undefined;
-  const begin = (): void => {
-    try {
-      watcher = watch(dir, { persistent: false }, tell);
-      watcher.on('error', end);
-    } catch {
-      watcher = undefined;
-    }
-  };
-  const end = (): void => {
-    watcher?.close();
-    watcher = undefined;
-  };
-  const timeOf = (): string => {
-    const about = statSync(dir, { throwIfNoEntry: false });
-    return about ? `${about.ino} ${about.mtimeMs}` : '';
-  };
-  let seen = timeOf();
-  begin();
-  const poll = setInterval(() => {
-    const now = timeOf();
-    if (now === seen) return;
-    if (now.split(' ')[0] !== seen.split(' ')[0]) {
-      end();
-      begin();
-    }
-    seen = now;
-    tell();
-  }, POLL_MS);
-  poll.unref();
-  return () => {
-    clearInterval(poll);
-    end();
   };
 };

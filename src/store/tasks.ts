@@ -1,11 +1,28 @@
 /** The verbs of a task list, over any shelf. */
 import type { StoreFailed } from '../contract/store.ts';
-import { freeFor, type Task, type TaskActor, type TaskListing, type TaskStore } from '../contract/task.ts';
+import {
+  freeFor,
+  type Task,
+  type TaskActor,
+  type TaskLease,
+  type TaskListing,
+  type TaskStore,
+} from '../contract/task.ts';
 import { isFailed } from './failure.ts';
 import { effective, isRefusal, missing, type World } from './task-edges.ts';
 import { isTaskId } from './task-record.ts';
 import { cancelled, change, claimed, isMine, released } from './task-rules.ts';
 import { isDamaged, type Page, type Shelf } from './task-shelf.ts';
+
+/** How often the owners of tasks in progress are looked at while somebody follows a list. */
+const PULSE_MS = 2_000;
+
+/** One lease of each process that works on something. */
+const ownersOf = ({ tasks }: TaskListing): readonly TaskLease[] => [
+  ...new Map(
+    tasks.flatMap(({ lease }) => (lease ? [[`${lease.host} ${lease.pid} ${lease.start}`, lease]] : [])),
+  ).values(),
+];
 
 export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): TaskStore => {
   const world = (): World => ({ stamp: shelf.stamp, isAlive: shelf.isAlive, now: now().toISOString() });
@@ -120,11 +137,16 @@ export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): Tas
       };
       const stop = shelf.watch(name, tell);
       signal.addEventListener('abort', tell, { once: true });
+      let owners: readonly TaskLease[] = [];
+      // An owner that dies changes no file.
+      const pulse = setInterval(() => owners.some((lease) => !shelf.isAlive(lease)) && tell(), PULSE_MS);
+      pulse.unref();
       let last = '';
       try {
         while (!signal.aborted) {
           dirty = false;
           const listing = await list(name);
+          owners = isFailed(listing) ? [] : ownersOf(listing);
           const shown = JSON.stringify(listing);
           if (!isFailed(listing) && shown !== last && !signal.aborted) {
             last = shown;
@@ -138,6 +160,7 @@ export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): Tas
         }
       } finally {
         stop();
+        clearInterval(pulse);
         signal.removeEventListener('abort', tell);
       }
     },

@@ -1,6 +1,6 @@
 /** The screen on a scripted session, as a program: scenes for tests and for looking at. `demo-screen SCENE`. */
 import { appendFileSync } from 'node:fs';
-import type { ScreenFacts } from '../../src/contract/screen.ts';
+import type { ScreenFacts, TaskRow } from '../../src/contract/screen.ts';
 import { runScreen } from '../../src/front/ui/run.tsx';
 import { colorLevel, type ThemeName } from '../../src/front/ui/theme.ts';
 import { scenes } from './demo-scenes.ts';
@@ -24,6 +24,24 @@ const files = [
   'test/cart.test.ts',
   'README.md',
   'package.json',
+];
+const row = (
+  id: string,
+  subject: string,
+  status: TaskRow['status'],
+  more: Partial<TaskRow> = {},
+): TaskRow => ({
+  id,
+  subject,
+  status,
+  waitsFor: [],
+  mine: false,
+  ...more,
+});
+const tasks: readonly TaskRow[] = [
+  row('1', 'Find where the total is rounded', 'completed', { owner: 'ann', startedAt: 0, endedAt: 84_000 }),
+  row('2', 'Round once, at the end', 'in_progress', { activeForm: 'Rounding once', mine: true }),
+  row('3', 'Add a test for vouchers', 'pending', { waitsFor: ['2'] }),
 ];
 const log = process.env.DEMO_LOG;
 const screen = runScreen({
@@ -99,17 +117,12 @@ const screen = runScreen({
       })),
     ],
     tasks: {
-      list: async () => [
-        { id: '1', subject: 'Find where the total is rounded', status: 'completed', blockedBy: [] },
-        {
-          id: '2',
-          subject: 'Round once, at the end',
-          status: 'in_progress',
-          activeForm: 'Rounding once',
-          blockedBy: [],
-        },
-        { id: '3', subject: 'Add a test for vouchers', status: 'pending', blockedBy: ['2'] },
-      ],
+      follow(tell) {
+        tell({ tasks, problems: [] });
+        return () => undefined;
+      },
+      show: async (id) => `**${id}** in full`,
+      cancel: async (id) => ({ text: `Task ${id} is cancelled.` }),
     },
   },
 });

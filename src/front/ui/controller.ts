@@ -12,6 +12,7 @@ import { promptActions } from './prompt-actions.ts';
 import { mentionWanted, promptKey, slashMenu } from './prompt-keys.ts';
 import { promptWidth } from './prompt-lines.ts';
 import type { View } from './view-state.ts';
+import { workList } from './work-list.ts';
 
 /** Takes every key to the part that it is for: page, dialog, question, search, prompt. */
 export interface Controller {
@@ -92,15 +93,16 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     void host.session()?.setMode(next).then(host.refresh);
   };
 
-  const pages = conversationPages(host, dialogs, commands);
+  const pages = conversationPages(host, dialogs);
   const openTranscript = (): void => void pages.transcript();
+  const chooseWork = workList(host, commands, pages);
 
   const actions = promptActions({
     host,
     commands,
     setPrompt,
     openTranscript,
-    openAgents: () => void pages.agents(),
+    openWork: () => void chooseWork(),
     cycleMode,
   });
 
@@ -216,8 +218,6 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
           kind: asked.question.kind === 'permission' ? 'permission_prompt' : 'question',
         });
       }
-      if (after.tasks !== before.tasks)
-        void ports.tasks?.list().then((tasks) => store.update((state) => ({ ...state, tasks })));
       host.refresh();
     },
     keepDraft,

@@ -1,4 +1,4 @@
-import type { ScreenCommands } from '../../contract/screen.ts';
+import type { AgentInfo } from '../../contract/agent.ts';
 import type { Entry } from '../../contract/transcript.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Dialogs } from './dialogs.ts';
@@ -12,8 +12,10 @@ import type { Line } from './span.ts';
 /** How often an open conversation is read again, in milliseconds. */
 const freshMs = 700;
 
-/** Whole conversations on a page of their own, live: this one (Ctrl+O) and those of agents (Down on an empty prompt). */
-export function conversationPages(host: Host, dialogs: Dialogs, commands: ScreenCommands) {
+export type ConversationPages = ReturnType<typeof conversationPages>;
+
+/** Whole conversations on a page of their own, live: this one and those of agents. */
+export function conversationPages(host: Host, dialogs: Dialogs) {
   const { store, ports } = host;
 
   const linesOf = (entries: readonly Entry[]): Line[] => {
@@ -45,33 +47,11 @@ export function conversationPages(host: Host, dialogs: Dialogs, commands: Screen
 
   return {
     transcript: () => open('Transcript', async () => (await ports.transcript?.()) ?? []),
-    async agents(): Promise<void> {
-      const agents = ports.agents?.list() ?? [];
-      if (agents.length === 0) return;
-      const chosen = await commands.pick({
-        title: 'Agents',
-        items: agents.map((agent) => ({
-          value: agent,
-          label: agent.name ? `${agent.name} · ${agent.label}` : agent.label,
-          hint: agent.status,
-        })),
-        keys: [
-          {
-            key: 'ctrl+x',
-            label: 'stop',
-            act: async (agent) => {
-              host.hint(await ports.agents?.stop(agent.id), 2500);
-              return undefined;
-            },
-          },
-        ],
-      });
-      if (chosen === undefined) return;
-      await open(
-        safeText(chosen.name ?? chosen.label),
-        async () => (await ports.agentTranscript?.(chosen.id)) ?? [],
-        (text) => ports.agents?.steer(chosen.id, text) ?? Promise.resolve('Nobody listens here.'),
-      );
-    },
+    agent: ({ id, name, label }: AgentInfo) =>
+      open(
+        safeText(name ?? label),
+        async () => (await ports.agentTranscript?.(id)) ?? [],
+        (text) => ports.agents?.steer(id, text) ?? Promise.resolve('Nobody listens here.'),
+      ),
   };
 }

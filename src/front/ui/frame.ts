@@ -3,13 +3,14 @@ import { type AskPainter, askLines, askPainter, type Drawn } from './ask-lines.t
 import { footerLines } from './footer-lines.ts';
 import { helpLines } from './help-lines.ts';
 import { divider } from './item-lines.ts';
-import { backgroundLines, liveLines, queueLines, spinnerLines, taskLines } from './live-lines.ts';
+import { backgroundLines, liveLines, queueLines, spinnerLines } from './live-lines.ts';
 import { markdown } from './markdown.ts';
 import { pageLines } from './page.ts';
 import { pickLines } from './picker.ts';
 import { menuLines, promptLines } from './prompt-lines.ts';
 import type { Dialog, ScreenState } from './screen-state.ts';
 import { as, blank, type Line, span } from './span.ts';
+import { taskLines } from './task-lines.ts';
 import { ansi } from './theme.ts';
 import type { Look } from './tool-lines.ts';
 import { cells } from './width.ts';
@@ -77,7 +78,7 @@ function aboveOr(state: ScreenState, otherwise: Line[]): Line[] {
 
 function aboveLines(state: ScreenState): Line[] {
   const look = lookOf(state);
-  const active = state.tasks.find((task) => task.status === 'in_progress' && task.activeForm)?.activeForm;
+  const active = state.tasks.tasks.find(({ status, mine }) => mine && status === 'in_progress')?.activeForm;
   return [
     ...liveLines(state.view, look, state.now),
     ...(state.shell
@@ -94,7 +95,9 @@ function aboveLines(state: ScreenState): Line[] {
     ...spinnerLines(state.view, look, state.now, state.tick, active),
     ...backgroundLines(state.view, look, state.now),
     ...queueLines(withCommands(state), look),
-    ...(state.tasksShown ? taskLines(state.tasks, look, Math.max(3, Math.min(10, state.rows - 16))) : []),
+    ...(state.tasksShown
+      ? taskLines(state.tasks, look, state.now, Math.max(3, Math.min(10, state.rows - 16)))
+      : []),
   ];
 }
 

@@ -1,4 +1,3 @@
-import type { TaskRow } from '../../contract/screen.ts';
 import { safeLine } from '../../lib/safe-text.ts';
 import { type AgentRow, toolLabel } from './item.ts';
 import { draftLines, short } from './item-lines.ts';
@@ -157,43 +156,4 @@ export function queueLines(view: View, look: Look): Line[] {
     ...rows.slice(1),
     ...(view.queue.length > 4 ? [[as('faint', `  and ${view.queue.length - 4} more`)]] : []),
   ];
-}
-
-/** The task list (Ctrl+T). */
-export function taskLines(tasks: readonly TaskRow[], look: Look, most: number): Line[] {
-  if (tasks.length === 0) return [blank, [as('faint', '  no tasks')]];
-  const open = tasks.filter((task) => task.status === 'pending' || task.status === 'in_progress');
-  const done = tasks.filter((task) => !open.includes(task));
-  const shown = [...open, ...done.slice(-Math.max(1, most - open.length))].slice(0, most);
-  const rows = shown.map((task): Line => {
-    const [mark, role] =
-      task.status === 'completed'
-        ? (['✓', 'ok'] as const)
-        : task.status === 'in_progress'
-          ? (['▸', 'running'] as const)
-          : task.status === 'pending'
-            ? (['○', 'dim'] as const)
-            : (['✕', 'dim'] as const);
-    const who = task.owner ? `  ${safeLine(task.owner, 30)}` : '';
-    const blocked =
-      task.blockedBy.length > 0 && task.status === 'pending'
-        ? `  after ${task.blockedBy.map((id) => `#${id}`).join(', ')}`
-        : '';
-    const text = safeLine(task.subject, 200);
-    return clipLine(
-      [
-        span('  '),
-        as(role, `${mark} `),
-        task.status === 'completed' || (role === 'dim' && task.status !== 'pending')
-          ? as('dim', text, { strike: task.status !== 'completed' })
-          : task.status === 'in_progress'
-            ? span(text, { bold: true })
-            : span(text),
-        as('faint', `${who}${blocked}`),
-      ],
-      look.width - 1,
-    );
-  });
-  const count = `${tasks.filter((task) => task.status === 'completed').length} of ${tasks.length} done${shown.length < tasks.length ? ` · ${tasks.length - shown.length} not shown` : ''}`;
-  return [blank, ...rows, [as('faint', `  ${count} · ctrl+t hides`)]];
 }

@@ -25,7 +25,7 @@ export interface PromptActionsOptions {
   readonly commands: ScreenCommands;
   setPrompt(change: (prompt: Prompt) => Prompt): void;
   openTranscript(): void;
-  openAgents(): void;
+  openWork(): void;
   cycleMode(): void;
 }
 
@@ -197,12 +197,6 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     host.hint('put aside · ctrl+s brings it back', 2500);
   };
 
-  const tasks = async (): Promise<void> => {
-    const shown = !store.get().tasksShown;
-    const list = shown ? ((await ports.tasks?.list()) ?? []) : store.get().tasks;
-    store.update((state) => ({ ...state, tasksShown: shown, tasks: list }));
-  };
-
   const actions: Readonly<Record<PromptAction, () => void>> = {
     submit: () => void submit(),
     interrupt: () => host.session()?.interrupt(),
@@ -212,7 +206,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
       store.get().armed === 'end' ? host.exit('end') : arm('end', 'ctrl+d again to leave'),
     'cycle-mode': options.cycleMode,
     transcript: options.openTranscript,
-    tasks: () => void tasks(),
+    tasks: () => store.update((state) => ({ ...state, now: host.now(), tasksShown: !state.tasksShown })),
     background: () => host.session()?.background(),
     'kill-agents': () => {},
     edit: () => void edit(),
@@ -225,7 +219,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     'history-newer': () => void history(-1),
     search: () => void startSearch(),
     help: () => store.update((state) => ({ ...state, help: !state.help })),
-    agents: options.openAgents,
+    work: options.openWork,
     stash,
   };
 

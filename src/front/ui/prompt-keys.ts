@@ -26,7 +26,7 @@ export type PromptAction =
   | 'history-newer'
   | 'search'
   | 'help'
-  | 'agents'
+  | 'work'
   | 'stash'
   | 'kill-agents';
 
@@ -149,7 +149,7 @@ function arrow(prompt: Prompt, name: 'up' | 'down', width: number): PromptStep {
   if (prompt.browsing) return { prompt, action: 'history-newer' };
   if (!atEnd && rows.length > 1 && placeOf(rows, prompt.buffer.caret).row === rows.length - 1)
     return { prompt: withBuffer(prompt, edits.end(prompt.buffer)) };
-  return { prompt, action: prompt.buffer.text === '' ? 'agents' : 'history-newer' };
+  return { prompt, action: prompt.buffer.text === '' ? 'work' : 'history-newer' };
 }
 
 function menuKey(prompt: Prompt, name: string): PromptStep | undefined {

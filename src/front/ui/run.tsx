@@ -1,6 +1,6 @@
 import { type Instance, type Key, render } from 'ink';
 import type { SessionId } from '../../contract/ids.ts';
-import type { ScreenCommands, ScreenPorts } from '../../contract/screen.ts';
+import type { ScreenCommands, ScreenPorts, TaskBoard } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
 import { controller } from './controller.ts';
 import { dialogs } from './dialogs.ts';
@@ -26,6 +26,8 @@ import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
 import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
+
+const noTasks: TaskBoard = { tasks: [], problems: [] };
 
 /** Opens the screen on a session. */
 export function runScreen(options: ScreenOptions): RunningScreen {
@@ -53,7 +55,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     asks: {},
     help: false,
     tasksShown: false,
-    tasks: [],
+    tasks: noTasks,
     waiting: [],
   });
   const colours: Colours =
@@ -187,9 +189,11 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   };
   const control = controller(host, boxes, commands);
   let reading: Feed | undefined;
+  let unfollow: (() => void) | undefined;
 
   const attach: ScreenCommands['attach'] = (next, more) => {
     reading?.stop();
+    unfollow?.();
     session = next;
     Object.assign(ports, more?.ports);
     facts = more?.facts ?? facts;
@@ -199,11 +203,13 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       view,
       asks: {},
       waiting: [],
+      tasks: noTasks,
       cwd: next.state().cwd,
       facts: facts(),
     }));
     if (more?.earlier) print(pastItems(more.earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
     reading = feed(next, { store, colours, print, changed: control.changed, now });
+    unfollow = ports.tasks?.follow((tasks) => store.update((state) => ({ ...state, tasks })));
     control.attached();
     if (store.get().prompt.buffer.text === '')
       void ports.drafts?.recover?.().then((text) => {
@@ -231,6 +237,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     control.keepDraft();
     reading?.flush();
     reading?.stop();
+    unfollow?.();
     stopTicking();
     clearTimeout(hintTimer);
     stdout.off('resize', resize);

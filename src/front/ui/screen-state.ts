@@ -1,5 +1,5 @@
 import type { AskId } from '../../contract/ids.ts';
-import type { ScreenFacts, TaskRow } from '../../contract/screen.ts';
+import type { ScreenFacts, TaskBoard } from '../../contract/screen.ts';
 import type { AskUi } from './ask-choices.ts';
 import type { Highlighter } from './highlight.ts';
 import type { Page } from './page.ts';
@@ -50,7 +50,7 @@ export interface ScreenState {
   readonly armed?: 'cancel' | 'end' | 'escape';
   readonly help: boolean;
   readonly tasksShown: boolean;
-  readonly tasks: readonly TaskRow[];
+  readonly tasks: TaskBoard;
   /** Newest first; loaded when first wanted. */
   readonly history?: readonly string[];
   readonly stash?: string;

@@ -3,30 +3,41 @@ import type { Store } from './store.ts';
 
 /** How often spinner and elapsed time move, in milliseconds. */
 const every = { lively: 125, calm: 1000 } as const;
+type Pace = keyof typeof every;
 
-const active = ({ view, shell }: ScreenState): boolean =>
-  view.busy || view.compacting || view.retry !== undefined || view.agents.length > 0 || shell !== undefined;
+const paceOf = ({ view, shell, tasks, tasksShown }: ScreenState): Pace | undefined => {
+  if (
+    view.busy ||
+    view.compacting ||
+    view.retry !== undefined ||
+    view.agents.length > 0 ||
+    shell !== undefined
+  )
+    return 'lively';
+  // What others work on has its time on the screen as well.
+  return tasksShown && tasks.tasks.some(({ status }) => status === 'in_progress') ? 'calm' : undefined;
+};
 
 /** Moves the clock of the screen while something runs; an idle screen does nothing at all. */
-export function whileActive(
-  store: Store<ScreenState>,
-  pace: 'lively' | 'calm',
-  now: () => number,
-): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  const tick = () =>
-    store.update((state) => ({ ...state, now: now(), tick: pace === 'calm' ? 0 : state.tick + 1 }));
+export function whileActive(store: Store<ScreenState>, most: Pace, now: () => number): () => void {
+  let timer: { readonly pace: Pace; readonly stop: () => void } | undefined;
+  const begin = (pace: Pace) => {
+    const tick = () =>
+      store.update((state) => ({ ...state, now: now(), tick: pace === 'calm' ? 0 : state.tick + 1 }));
+    const interval = setInterval(tick, every[pace]);
+    return { pace, stop: () => clearInterval(interval) };
+  };
   const look = () => {
-    if (active(store.get())) timer ??= setInterval(tick, every[pace]);
-    else if (timer) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    const wanted = paceOf(store.get());
+    const pace = wanted && (most === 'calm' ? most : wanted);
+    if (timer?.pace === pace) return;
+    timer?.stop();
+    timer = pace && begin(pace);
   };
   const stop = store.subscribe(look);
   look();
   return () => {
     stop();
-    clearInterval(timer);
+    timer?.stop();
   };
 }

@@ -42,8 +42,6 @@ export interface View {
   };
   readonly activity?: string;
   readonly compacting: boolean;
-  /** Grows when the task list changed: the panel reads it again. */
-  readonly tasks: number;
   readonly lastError?: string;
   readonly over: boolean;
 }
@@ -64,7 +62,6 @@ export const emptyView = (root: SessionId): View => ({
   fresh: 0,
   counted: 0,
   compacting: false,
-  tasks: 0,
   over: false,
 });
 

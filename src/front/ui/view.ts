@@ -94,8 +94,6 @@ export function see(view: View, event: SessionEvent, now: number): View {
       return { ...view, activity: event.text === null ? undefined : safeText(event.text) };
     case 'compacting':
       return { ...view, compacting: event.on };
-    case 'tasks.changed':
-      return { ...view, tasks: view.tasks + 1 };
     case 'turn.finished':
       return turnFinished(flushed(view, now), event);
     case 'notice':
@@ -103,6 +101,7 @@ export function see(view: View, event: SessionEvent, now: number): View {
     case 'bye':
       return { ...view, over: true, busy: false };
     case 'stream':
+    case 'tasks.changed':
       return view;
   }
 }
