@@ -17,6 +17,7 @@ import { exportCommand } from '../commands/export.ts';
 import { helpCommand } from '../commands/help.ts';
 import { hooksCommand } from '../commands/hooks.ts';
 import { initCommand } from '../commands/init.ts';
+import { keybindingsCommand } from '../commands/keybindings.ts';
 import { loginCommand, logoutCommand } from '../commands/login.ts';
 import { mcpCommand } from '../commands/mcp.ts';
 import { memoryCommand } from '../commands/memory.ts';
@@ -40,6 +41,7 @@ import { recordedRuns } from '../hooks/trial.ts';
 import { knownModels } from '../model/facts.ts';
 import { effortsOf } from '../model/thinking.ts';
 import { tierNames } from '../model/tiers.ts';
+import { startKeybindings } from '../settings/keybindings.ts';
 import { clipboard, findDirectory, isWorkingDirectory, saveExport } from './command-ports.ts';
 import { examine } from './doctor.ts';
 import type { House } from './house.ts';
@@ -50,6 +52,7 @@ import { sandboxFacts } from './sandbox-facts.ts';
 import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
 import { agentShelf, skillShelf } from './shelves.ts';
 import { statusFacts } from './status-facts.ts';
+import { ownKeybindings, readBindings } from './typing-habits.ts';
 import { windowUse } from './window-use.ts';
 
 /** What only a front with a terminal has. */
@@ -57,6 +60,8 @@ export interface Desk {
   write(bytes: string): void;
   /** Opens a file in the person's editor; a sentence when that cannot be done. */
   edit?(path: string): Promise<string | undefined>;
+  /** Reads the person's keys again; answers what is wrong with them. */
+  reloadKeys?(): Promise<readonly string[]>;
   readonly more: readonly SlashCommand[];
 }
 
@@ -107,6 +112,12 @@ export const builtinCommands = (
     mcpCommand(() => house.servers.servers, house.servers.problems),
     cdCommand(find, isWorkingDirectory),
     memoryCommand(memoryShelf(house, desk.edit)),
+    keybindingsCommand({
+      file: ownKeybindings(world),
+      start: startKeybindings,
+      ...(desk.edit ? { edit: desk.edit } : {}),
+      check: desk.reloadKeys ?? (async () => (await readBindings(world)).problems),
+    }),
     configCommand(configShelf(house)),
     permissionsCommand(ruleShelf(house)),
     hooksCommand({

@@ -9,6 +9,7 @@ import { parseRule } from '../permission/rule.ts';
 import { ruleTexts } from '../settings/load.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { House } from './house.ts';
+import { readBindings } from './typing-habits.ts';
 
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
@@ -115,6 +116,16 @@ const settings = ({ world }: House): readonly DoctorCheck[] => {
   ];
 };
 
+const keys = async ({ world }: House): Promise<readonly DoctorCheck[]> => {
+  const { bindings, problems, files } = await readBindings(world);
+  return [
+    ...(bindings.length > 0 ? [ok('keys', `${bindings.length} keys bound anew`)] : []),
+    ...problems.map((text) =>
+      warn('keys', text, `Correct it in ${files.find((file) => text.startsWith(file))}.`),
+    ),
+  ];
+};
+
 const rules = ({ world }: House): readonly DoctorCheck[] => {
   const read = ruleTexts(world.loaded(), world.project).map((one) => ({
     one,
@@ -196,6 +207,7 @@ export const configurationChecks = async (house: House, online: boolean): Promis
   model(house),
   style(house),
   ...settings(house),
+  ...(await keys(house)),
   ...rules(house),
   ...hooks(house),
   ...(await definitions(house)),

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Undefined when they left without saving or the editor failed. The variable is a shell line (`code --wait`). */
+/** Undefined when the editor failed. `extension` without its dot; the variable is a shell line (`code --wait`). */
 export const editText = async (
   text: string,
   extension: string,
@@ -13,7 +13,7 @@ export const editText = async (
   scratch: string,
 ): Promise<string | undefined> => {
   const dir = await mkdtemp(join(scratch, 'coppice-edit-'));
-  const file = join(dir, `prompt${extension}`);
+  const file = join(dir, `prompt.${extension}`);
   try {
     await writeFile(file, text, { mode: 0o600 });
     return (await runEditor(file, env)) === 0 ? (await readFile(file, 'utf8')).replace(/\n$/, '') : undefined;

@@ -1,17 +1,16 @@
 /** The house behind the screen, which takes keys already and gets its conversation as soon as there is one. */
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Themes, themeCommand } from '../commands/theme.ts';
 import type { SessionSwitch } from '../contract/command.ts';
 import type { Mode } from '../contract/mode.ts';
-import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
+import type { ScreenCommands } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
 import { askChanges } from './ask-changes.ts';
 import { askImports } from './ask-imports.ts';
 import { bypassRefused } from './bypass-refused.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
-import { editFile, editText } from './editor.ts';
+import { editFile } from './editor.ts';
 import { endSignals } from './end-signals.ts';
 import { chooseModelAccess } from './first-run.ts';
 import type { Flags } from './flags.ts';
@@ -30,6 +29,7 @@ import { startProblems } from './start-problems.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { tidyLater } from './tidy.ts';
 import { askTrust } from './trust-text.ts';
+import { createTyping, type Typing } from './typing-habits.ts';
 import { VERSION } from './version.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -37,6 +37,7 @@ import { openWorld, type World } from './world.ts';
 interface Open {
   readonly house: House;
   readonly slash: Slash;
+  readonly typing: Typing;
   root: Root;
 }
 
@@ -65,9 +66,6 @@ export const interactive = async (
   let lifecycle: Lifecycle | undefined;
   let beforePrompt: (() => Promise<unknown>) | undefined;
   let statusLine: StatusLineRunner | undefined;
-  const ports: ScreenPorts = {
-    editText: (text, extension) => editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
-  };
   const { commands } = screen;
   let signalled: number | undefined;
   let farewell: 'prompt_input_exit' | 'logout' = 'prompt_input_exit';
@@ -117,11 +115,14 @@ export const interactive = async (
     });
     const house = await createHouse({ world, models });
     house.tell = (text) => commands.notice('warn', text);
+    const typing = await createTyping(world);
+    for (const problem of typing.problems()) commands.notice('warn', problem);
     if (house.withoutSandbox) commands.notice('warn', house.withoutSandbox);
     if (house.voice.problem) commands.notice('warn', house.voice.problem);
     const slash = createSlash(house, {
       write: (bytes) => void host.stdout.write(bytes),
       edit: (path) => commands.suspend(() => editFile(path, env)),
+      reloadKeys: typing.reload,
       more: [themeCommand(themesOf(world, commands))],
     });
     house.slashNames = () => slash.registry.list().map((one) => one.name);
@@ -146,9 +147,10 @@ export const interactive = async (
       house,
       mayUse,
       tell: (text) => commands.notice('warn', text),
+      typing,
     });
     house.follow = lifecycle.follow;
-    open = { house, slash, root };
+    open = { house, slash, root, typing };
     for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
     show(open, world);
     void models.client.warm?.();
@@ -171,22 +173,20 @@ export const interactive = async (
     commands.attach(root.session, {
       earlier: root.earlier,
       facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags), statusLine?.text()),
-      ports: {
-        ...ports,
-        ...screenPorts({
-          world,
-          house,
-          slash,
-          root,
-          commands,
-          beforePrompt: async () => beforePrompt?.(),
-          exit: (reason) => {
-            farewell = reason ?? farewell;
-            commands.exit();
-          },
-          switchTo: (to) => switchTo(to, world),
-        }),
-      },
+      ports: screenPorts({
+        world,
+        house,
+        slash,
+        root,
+        commands,
+        typing: now.typing.habits,
+        beforePrompt: async () => beforePrompt?.(),
+        exit: (reason) => {
+          farewell = reason ?? farewell;
+          commands.exit();
+        },
+        switchTo: (to) => switchTo(to, world),
+      }),
     });
   };
 

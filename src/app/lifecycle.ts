@@ -8,6 +8,7 @@ import type { Flags } from './flags.ts';
 import type { House } from './house.ts';
 import type { Root, RootWish } from './root.ts';
 import { mcpFile } from './server-sources.ts';
+import type { Typing } from './typing-habits.ts';
 
 export interface Lifecycle {
   /** Watches for this conversation from now on. */
@@ -22,6 +23,8 @@ export interface LifecycleDeps {
   /** Whether what a project can run now may be used; asked again when it changed (ruling 8). */
   mayUse(): Promise<boolean>;
   tell(text: string): void;
+  /** Keys bound anew, read again when their files change. */
+  readonly typing?: Typing;
 }
 
 /** `--init` and `--maintenance`. `ok` when no hook failed or objected: the exit code of `--init-only`. */
@@ -78,7 +81,7 @@ const sources: Readonly<
   flag: 'user_settings',
 };
 
-export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecycle => {
+export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps): Lifecycle => {
   const { world, hookHouse } = house;
   let watcher: Promise<Watcher> | undefined;
   let root: Root | undefined;
@@ -112,6 +115,12 @@ export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecyc
     for (const problem of problems.slice(before)) tell(problem.text);
     await house.servers.reload();
     await refresh();
+  };
+
+  /** What was wrong before was said before. */
+  const keysChanged = async (keys: Typing): Promise<void> => {
+    const before = keys.problems();
+    for (const problem of await keys.reload()) if (!before.includes(problem)) tell(problem);
   };
 
   /** The one place that says a watched file changed. */
@@ -148,7 +157,7 @@ export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecyc
 
   const refresh = async (): Promise<void> => {
     watcher ??= open();
-    (await watcher).watch([...new Set([...settingsFiles(), ...watchedFiles()])]);
+    (await watcher).watch([...new Set([...settingsFiles(), ...(typing?.files ?? []), ...watchedFiles()])]);
   };
   const open = async (): Promise<Watcher> => {
     const { createWatcher } = await import('../watch/paths.ts');
@@ -156,6 +165,7 @@ export const createLifecycle = ({ house, mayUse, tell }: LifecycleDeps): Lifecyc
       trouble: tell,
       onChange({ path, event }) {
         if (settingsFiles().includes(path)) void settingsChanged(path);
+        if (typing?.files.includes(path)) void keysChanged(typing);
         if (watchedFiles().includes(path)) void fileChanged(path, event);
       },
     });

@@ -1,5 +1,5 @@
 /** The screen before there is anything behind it: loaded first, so that keys are taken while the rest loads. */
-import { homedir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { runLines } from '../front/ui/line-mode.ts';
 import { runScreen } from '../front/ui/run.tsx';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
@@ -30,6 +30,9 @@ export const openScreen = (host: Host, version: string, frame: FirstFrame | unde
       mode: 'default',
       modes: ['default', 'acceptEdits', 'plan'],
     }),
-    ports: {},
+    ports: {
+      editText: async (text, extension) =>
+        (await import('./editor.ts')).editText(text, extension, env, env.XDG_RUNTIME_DIR ?? tmpdir()),
+    },
   });
 };

@@ -37,6 +37,7 @@ export const screenFacts = (
       state.contextTokens === 0 ? undefined : state.contextTokens / house.models.facts(state.model).window,
     ...(tokens === 0 ? {} : { cost: cost === undefined ? `${shortNumber(tokens)} tokens` : dollars(cost) }),
     title: state.title,
+    vimModeShown: house.world.loaded().settings.statusLine?.hideVimModeIndicator !== true,
     ...(statusLine === undefined ? {} : { statusLine }),
     ...(labels.length > 0 ? { label: labels.join(' · ') } : {}),
   };

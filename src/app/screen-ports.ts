@@ -1,8 +1,10 @@
 /** What the screen reaches of one open conversation. */
-
+import { stat } from 'node:fs/promises';
 import type { SessionSwitch } from '../contract/command.ts';
 import type { SessionId } from '../contract/ids.ts';
+import type { TypingHabits } from '../contract/keys.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
+import type { Entry } from '../contract/transcript.ts';
 import { mask } from '../lib/mask.ts';
 import type { House } from './house.ts';
 import { notify } from './lifecycle.ts';
@@ -21,6 +23,7 @@ export interface ScreenPortsWish {
   readonly slash: Slash;
   readonly root: Root;
   readonly commands: ScreenCommands;
+  typing(): TypingHabits;
   /** What changed on disk is asked about before the model hears of anything. */
   beforePrompt(): Promise<unknown>;
   exit(reason?: 'logout'): void;
@@ -36,16 +39,28 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       exit: wish.exit,
       scope: root.conversation.scope,
     });
+  const remember = (text: string): void =>
+    void world.stores.history.add(mask(text, house.models.secrets), {
+      project: world.project,
+      session: root.session.id,
+    });
+  let read: { readonly path: string; readonly size: number; readonly entries: readonly Entry[] } | undefined;
+  /** Nothing before the first message is written. An open page asks again and again: what did not grow is not read. */
+  const entriesOf = async (path: string): Promise<readonly Entry[]> => {
+    const size = (await stat(path).catch(() => undefined))?.size;
+    if (size === undefined) return [];
+    if (read?.path !== path || read.size !== size) {
+      const loaded = await world.stores.transcripts.load(path).catch(() => undefined);
+      read = { path, size, entries: loaded?.entries ?? [] };
+    }
+    return read.entries;
+  };
   return {
     chooseModel: () => void runLine('/model', wish.commands),
     ...(slash.registry.find('rewind') ? { rewind: () => void runLine('/rewind', wish.commands) } : {}),
     submit: async (typed) => {
       await wish.beforePrompt();
       const told = addressed(root, typed.text);
-      void world.stores.history.add(mask(typed.text, house.models.secrets), {
-        project: world.project,
-        session: root.session.id,
-      });
       if (told) {
         const refused = await speakTo(root, world, told.id, told.text);
         if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
@@ -55,12 +70,13 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     slash: {
       list: () => slash.registry.list(),
+      find: (name) => slash.registry.find(name),
       run: runLine,
     },
     history: {
       recent: async () =>
         (await world.stores.history.recent({ project: world.project, limit: 1000 })).map((item) => item.text),
-      add: () => undefined,
+      add: remember,
     },
     completions: createMentions(
       world,
@@ -71,21 +87,26 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     drafts: {
       save: (text) =>
         world.stores.drafts.save(root.session.id, world.project, mask(text, house.models.secrets)),
-      recover: async () => (await world.stores.drafts.recover(world.project))[0]?.text,
+      recover: async () => {
+        const [newest, ...older] = await world.stores.drafts.recover(world.project);
+        // One prompt shows one of them; the others are an Up away.
+        for (const draft of older.toReversed()) remember(draft.text);
+        return newest?.text;
+      },
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),
     tasks: taskPort(root.session, world.stores.tasks),
+    typing: wish.typing,
     agentTranscript: async (agent) => {
       const { id } = root.session;
       const path = world.stores.transcripts.locate(agent as SessionId, world.project, {
         root: id,
         name: agent,
       });
-      return (await world.stores.transcripts.load(path)).entries;
+      return entriesOf(path);
     },
-    shell: shellLine(world, root),
-    transcript: async () =>
-      (await world.stores.transcripts.load(root.conversation.scope().transcriptPath)).entries,
+    shell: shellLine(house, root),
+    transcript: () => entriesOf(root.conversation.scope().transcriptPath),
     agents: {
       list: () => root.agents.list(),
       stop: async (id) => {

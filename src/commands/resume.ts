@@ -41,6 +41,7 @@ export const pickConversation = async (
   if (here.length === 0) return 'none';
   return screen.pick({
     title: 'Conversations',
+    searched: true,
     items: here,
     preview: conversations.preview,
     keys: [

@@ -24,6 +24,8 @@ export interface Picking<T> {
   readonly title: string;
   readonly items: readonly PickItem<T>[];
   readonly initial?: number;
+  /** A list to search in by typing; in others digits choose and j and k move while nothing is typed. */
+  readonly searched?: boolean;
   /** Shown beside the list for the item under the cursor. */
   preview?(value: T): Promise<string>;
   /** Extra keys by name of the key (`ctrl+r`): what they do with the item under the cursor; the list is rebuilt from the answer. */

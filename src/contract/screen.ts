@@ -1,5 +1,6 @@
 import type { AgentInfo } from './agent.ts';
 import type { CommandScreen, SlashCommand } from './command.ts';
+import type { TypingHabits } from './keys.ts';
 import type { ImageBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Session } from './session.ts';
@@ -14,14 +15,16 @@ export interface ScreenPorts {
   readonly history?: HistoryPort;
   readonly completions?: CompletionPort;
   readonly drafts?: DraftPort;
+  /** Read with every key: must be cheap. */
+  typing?(): TypingHabits;
   /** Opens a text in the person's editor while the terminal is theirs; answers the new text, or nothing when they left without saving. */
   editText?(text: string, extension: string): Promise<string | undefined>;
-  /** Runs `! command`; what it answers is shown and put into the conversation by the port. */
+  /** Runs `! command`; command and output enter the conversation. Answers a sentence when it could not be run. */
   shell?(
     command: string,
     signal: AbortSignal,
     onOutput: (chunk: string) => void,
-  ): Promise<{ readonly output: string; readonly failed: boolean }>;
+  ): Promise<string | undefined>;
   readonly images?: ImagePort;
   /** The whole conversation as stored, for the transcript view. */
   transcript?(): Promise<readonly Entry[]>;
@@ -56,6 +59,8 @@ export type SlashEntry = Pick<
 
 export interface SlashPort {
   list(): readonly SlashEntry[];
+  /** By name or alias, those that only say where they went included. */
+  find(name: string): SlashEntry | undefined;
   /** Runs a line such as `/compact keep the plan`; answers false when it is no command and should be sent as text. */
   run(line: string, screen: ScreenCommands): Promise<boolean>;
 }
@@ -139,6 +144,8 @@ export interface ScreenFacts {
   readonly title?: string;
   /** The person's own status line, already run. */
   readonly statusLine?: string;
+  /** False where the person's own status line says it. */
+  readonly vimModeShown?: boolean;
   /** Said beside the name in the welcome and the footer: practice model. */
   readonly label?: string;
 }

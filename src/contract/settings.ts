@@ -30,6 +30,7 @@ export interface StatusLine {
   readonly padding?: number;
   /** Seconds. */
   readonly refreshInterval?: number;
+  readonly hideVimModeIndicator?: boolean;
 }
 
 /** Everything `settings.json` can say (conventions 13), checked. Absent means not set anywhere: defaults live with their users. */

@@ -1,10 +1,27 @@
 /** The screen on a scripted session, as a program: scenes for tests and for looking at. `demo-screen SCENE`. */
 import { appendFileSync } from 'node:fs';
-import type { ScreenFacts, TaskRow } from '../../src/contract/screen.ts';
+import type { ScreenFacts, SlashEntry, TaskRow } from '../../src/contract/screen.ts';
 import { runScreen } from '../../src/front/ui/run.tsx';
 import { colorLevel, type ThemeName } from '../../src/front/ui/theme.ts';
 import { scenes } from './demo-scenes.ts';
 import { demoSession } from './demo-session.ts';
+
+const commandsHere: readonly SlashEntry[] = [
+  { name: 'help', description: 'what Coppice can do', source: 'builtin', instant: true },
+  {
+    name: 'compact',
+    description: 'make room in the conversation',
+    argumentHint: '[focus]',
+    source: 'builtin',
+  },
+  { name: 'clear', aliases: ['new', 'reset'], description: 'begin again', source: 'builtin' },
+  { name: 'context', description: 'what fills the window', source: 'builtin' },
+  { name: 'config', description: 'settings', argumentHint: '[key=value]', source: 'builtin' },
+  { name: 'model', description: 'choose a model', argumentHint: '[name]', source: 'builtin' },
+  { name: 'theme', description: 'choose colours', source: 'builtin' },
+  { name: 'release', description: 'prepare a release', source: 'project' },
+  { name: 'exit', aliases: ['quit'], description: 'leave', source: 'builtin' },
+];
 
 const [scene = 'day', theme = 'dark'] = process.argv.slice(2);
 const demo = demoSession();
@@ -63,22 +80,8 @@ const screen = runScreen({
         files.filter((file) => file.includes(query)).map((file) => ({ insert: file, label: file })),
     },
     slash: {
-      list: () => [
-        { name: 'help', description: 'what Coppice can do', source: 'builtin', instant: true },
-        {
-          name: 'compact',
-          description: 'make room in the conversation',
-          argumentHint: '[focus]',
-          source: 'builtin',
-        },
-        { name: 'clear', aliases: ['new', 'reset'], description: 'begin again', source: 'builtin' },
-        { name: 'context', description: 'what fills the window', source: 'builtin' },
-        { name: 'config', description: 'settings', argumentHint: '[key=value]', source: 'builtin' },
-        { name: 'model', description: 'choose a model', argumentHint: '[name]', source: 'builtin' },
-        { name: 'theme', description: 'choose colours', source: 'builtin' },
-        { name: 'release', description: 'prepare a release', source: 'project' },
-        { name: 'exit', aliases: ['quit'], description: 'leave', source: 'builtin' },
-      ],
+      find: (name) => commandsHere.find((entry) => entry.name === name || entry.aliases?.includes(name)),
+      list: () => commandsHere,
       async run(line, commands) {
         if (line.startsWith('/model')) {
           const chosen = await commands.pick({
@@ -97,7 +100,7 @@ const screen = runScreen({
         return true;
       },
     },
-    shell: async (command) => ({ output: `ran ${command}\n`, failed: false }),
+    shell: async () => undefined,
     transcript: async () => [
       {
         type: 'user',

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { chord, named, type Press, presses, typed } from '../../src/front/ui/keys.ts';
 import { emptyPrompt, filled, mentionAt, type Prompt, slashAt } from '../../src/front/ui/prompt.ts';
 import { browsed } from '../../src/front/ui/prompt-history.ts';
-import { type PromptAction, promptKey, slashMenu } from '../../src/front/ui/prompt-keys.ts';
+import { type PromptAction, promptKey } from '../../src/front/ui/prompt-keys.ts';
+import { withSlashMenu } from '../../src/front/ui/slash-menu.ts';
 
 const none: Key = {
   upArrow: false,
@@ -46,6 +47,7 @@ describe('presses', () => {
     ['', { escape: true, meta: true }, ['escape']],
     ['', { backspace: true, meta: true }, ['alt+backspace']],
     ['A', { shift: true }, ['A']],
+    ['p', { super: true }, ['super+p']],
   ])('%j %j', (input, key, expected) => {
     expect(presses(input, { ...none, ...key }).map(chord)).toEqual(expected);
   });
@@ -157,7 +159,7 @@ describe('menus', () => {
   });
 
   test('enter takes the command under the cursor and runs it', () => {
-    const open = slashMenu(filled(emptyPrompt, '/co'), commands);
+    const open = withSlashMenu(filled(emptyPrompt, '/co'), commands);
     expect(open.menu?.entries.map((entry) => ('name' in entry ? entry.name : ''))).toEqual([
       'config',
       'compact',
@@ -168,12 +170,40 @@ describe('menus', () => {
   });
 
   test('aliases are found', () => {
-    expect(slashMenu(filled(emptyPrompt, '/new'), commands).menu?.entries).toEqual([commands[2]]);
+    expect(withSlashMenu(filled(emptyPrompt, '/new'), commands).menu?.entries).toEqual([commands[2]]);
   });
 
   test('escape closes the menu and it stays closed for this text', () => {
-    const closed = press(slashMenu(filled(emptyPrompt, '/co'), commands), 'escape').prompt;
+    const closed = press(withSlashMenu(filled(emptyPrompt, '/co'), commands), 'escape').prompt;
     expect(closed.menu).toBeUndefined();
-    expect(slashMenu(closed, commands).menu).toBeUndefined();
+    expect(withSlashMenu(closed, commands).menu).toBeUndefined();
+  });
+
+  const named = (prompt: Prompt) =>
+    (prompt.menu?.entries ?? []).map((entry) => ('name' in entry ? entry.name : entry.insert));
+
+  test('letters that only stand somewhere in a name do not crowd out those that begin it', () => {
+    expect(named(withSlashMenu(filled(emptyPrompt, '/con'), commands))).toEqual(['config', 'context']);
+  });
+
+  test('a slip of the finger lists what may be meant, and enter sends what was typed', () => {
+    const open = withSlashMenu(filled(emptyPrompt, '/cmopact'), commands);
+    expect([named(open), open.menu?.index]).toEqual([['compact'], -1]);
+    expect(press(open, 'enter').prompt.buffer.text).toBe('/cmopact');
+    expect(press(open, 'tab').prompt.buffer.text).toBe('/compact ');
+  });
+
+  const theme = [
+    { name: 'theme', description: '', argumentHint: '[name]', complete: () => ['dark', 'light', 'ansi'] },
+  ];
+
+  test('behind a command stands what it takes, and its values can be completed', () => {
+    const bare = withSlashMenu(filled(emptyPrompt, '/theme '), theme);
+    expect([bare.ghost, named(bare)]).toEqual(['[name]', ['dark', 'light', 'ansi']]);
+    expect(press(bare, 'enter')).toMatchObject({ prompt: { buffer: { text: '/theme ' } }, action: 'submit' });
+    const begun = withSlashMenu(filled(emptyPrompt, '/theme li'), theme);
+    expect([begun.ghost, named(begun)]).toEqual([undefined, ['light']]);
+    expect(press(begun, 'tab').prompt.buffer.text).toBe('/theme light');
+    expect(press(begun, 'down', 'enter').prompt.buffer.text).toBe('/theme light');
   });
 });

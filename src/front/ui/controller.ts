@@ -1,17 +1,21 @@
-import type { Answer, OpenAsk } from '../../contract/ask.ts';
 import type { ScreenCommands } from '../../contract/screen.ts';
 import { safeText } from '../../lib/safe-text.ts';
-import { type AskUi, freshAsk } from './ask-choices.ts';
-import { askKey } from './ask-keys.ts';
+import { askControl } from './ask-control.ts';
 import { conversationPages } from './conversation-pages.ts';
 import type { Dialogs } from './dialogs.ts';
 import type { Host } from './host.ts';
+import { contextsOf } from './key-contexts.ts';
+import { createKeymap } from './keymap.ts';
 import { chord, type Press, typed } from './keys.ts';
+import { picturePath } from './paste-picture.ts';
 import { type Prompt, pasted, pictured, typedOf } from './prompt.ts';
 import { promptActions } from './prompt-actions.ts';
-import { mentionWanted, promptKey, slashMenu } from './prompt-keys.ts';
+import { mentionWanted } from './prompt-keys.ts';
 import { promptWidth } from './prompt-lines.ts';
+import { withSlashMenu } from './slash-menu.ts';
 import type { View } from './view-state.ts';
+import { vimStep } from './vim/vim.ts';
+import { freshVim } from './vim/vim-state.ts';
 import { workList } from './work-list.ts';
 
 /** Takes every key to the part that it is for: page, dialog, question, search, prompt. */
@@ -30,6 +34,8 @@ export interface Controller {
 /** Keys belong to the prompt until there was a pause of this many milliseconds, whatever question came meanwhile. */
 const typingPause = 700;
 const draftPause = 120;
+/** Megabytes are written less often. */
+const lettersPerMs = 5000;
 const longTurn = 15_000;
 
 export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommands): Controller {
@@ -37,23 +43,26 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
   let typedAt = 0;
   let draftTimer: NodeJS.Timeout | undefined;
   let lookups = 0;
+  const keymap = createKeymap(() => ports.typing?.().bindings ?? []);
 
+  /** What is written, what was put aside and commands that wait: all that is nowhere else. */
   const keepDraft = () => {
     clearTimeout(draftTimer);
     draftTimer = undefined;
-    const { prompt } = store.get();
+    const { prompt, stash = '', waiting } = store.get();
     const { text } = typedOf(prompt);
-    ports.drafts?.save(prompt.shell && text !== '' ? `!${text}` : text);
+    const written = prompt.shell && text !== '' ? `!${text}` : text;
+    ports.drafts?.save([stash, ...waiting, written].filter((part) => part.trim() !== '').join('\n\n'));
   };
 
   const setPrompt = (change: (prompt: Prompt) => Prompt) => {
     const before = store.get().prompt;
     const changed = change(before);
-    const next = changed.search ? changed : slashMenu(changed, ports.slash?.list() ?? []);
+    const next = changed.search ? changed : withSlashMenu(changed, ports.slash?.list() ?? []);
     store.update((state) => ({ ...state, prompt: next }));
     if (next.buffer !== before.buffer) lookUp(next);
     if (next.buffer.text !== before.buffer.text && ports.drafts)
-      draftTimer ??= setTimeout(keepDraft, draftPause);
+      draftTimer ??= setTimeout(keepDraft, draftPause + sizeOf(next) / lettersPerMs);
   };
 
   /** Asks for completions of `@…`; answers that come too late are dropped. */
@@ -79,7 +88,6 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
             from: wanted.from,
             entries,
             index: 0,
-            loading: false,
           },
         },
       }));
@@ -101,6 +109,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     host,
     commands,
     setPrompt,
+    keepDraft,
     openTranscript,
     openWork: () => void chooseWork(),
     cycleMode,
@@ -108,14 +117,22 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
 
   const promptPress = (one: Press) => {
     const state = store.get();
+    if (one.name.startsWith('command:'))
+      return void actions.submitText(`/${one.name.slice('command:'.length)}`);
     if (state.prompt.search) return actions.searchKey(one);
     if (state.help && one.name === 'text' && one.text !== '?')
       store.update((now) => ({ ...now, help: false }));
-    const step = promptKey(store.get().prompt, one, promptWidth(state.columns));
+    const { remaps = {} } = ports.typing?.() ?? {};
+    const step = vimStep(store.get().prompt, one, {
+      width: promptWidth(state.columns),
+      now: host.now(),
+      remaps,
+    });
     if (
       step.action !== 'cancel' &&
       step.action !== 'end-of-input' &&
       step.action !== 'escape' &&
+      step.action !== 'kill-agents' &&
       state.armed
     ) {
       store.update((now) => ({ ...now, armed: undefined }));
@@ -125,38 +142,29 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     if (step.action) actions.run(step.action);
   };
 
-  const askPress = (open: OpenAsk, one: Press) => {
-    const ui = store.get().asks[open.id] ?? freshAsk;
-    const step = askKey(open, ui, one);
-    if ('ui' in step) return setAsk(open, step.ui);
-    if ('answer' in step) return answer(open, step.answer);
-    if ('edit' in step) return void editPlan(open, ui, step.edit);
+  /** Where letters are commands or may stand for others they are taken one by one. */
+  const lettersOf = (one: Press): readonly Press[] => {
+    const { vim } = store.get().prompt;
+    const apart = vim && (vim.mode !== 'insert' || Object.keys(ports.typing?.().remaps ?? {}).length > 0);
+    return apart && one.name === 'text' ? [...one.text].map(typed) : [one];
+  };
+
+  /** Vim comes and goes with the settings. */
+  const settle = () => {
+    const on = ports.typing?.().vim ?? false;
+    const { prompt } = store.get();
+    if (on !== (prompt.vim !== undefined))
+      store.update((state) => ({ ...state, prompt: { ...prompt, vim: on ? freshVim : undefined } }));
+  };
+
+  const asks = askControl(host, (one) => {
     const name = chord(one);
     if (name === 'ctrl+o') openTranscript();
     if (name === 'ctrl+z') host.stopJob();
     if (name === 'ctrl+l') host.redraw();
     if (name === 'ctrl+t') actions.run('tasks');
     if (name === 'shift+tab') cycleMode();
-  };
-
-  const setAsk = (open: OpenAsk, ui: AskUi) =>
-    store.update((state) => ({ ...state, asks: { ...state.asks, [open.id]: ui } }));
-
-  const answer = (open: OpenAsk, given: Answer) => {
-    // Off the screen at once; the session says the same in a moment.
-    store.update((state) => ({
-      ...state,
-      view: { ...state.view, asks: state.view.asks.filter((one) => one.id !== open.id) },
-    }));
-    host.session()?.answer(open.id, given);
-  };
-
-  const editPlan = async (open: OpenAsk, ui: AskUi, plan: string): Promise<void> => {
-    const edit = ports.editText;
-    if (!edit) return host.hint('No editor is set ($EDITOR).', 2500);
-    const edited = await host.suspend(() => edit(plan, 'md'));
-    if (edited !== undefined) setAsk(open, { ...ui, plan: edited });
-  };
+  });
 
   /** A question that comes while someone types must not be answered by the rest of the sentence. */
   const unfinished = (one: Press): boolean =>
@@ -165,23 +173,33 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     host.now() - typedAt < typingPause &&
     store.get().prompt.buffer.text !== '';
 
+  const dispatch = (one: Press) => {
+    const state = store.get();
+    const [open] = state.view.asks;
+    const asking = state.dialog !== undefined || open !== undefined;
+    if (state.page || (asking && !unfinished(one))) {
+      // Typed fast, letters arrive together; only the prompt takes them as one text.
+      const ones = one.name === 'text' && one.text.length > 1 ? [...one.text].map(typed) : [one];
+      for (const single of ones) {
+        if (state.page) dialogs.pageKey(single);
+        else if (state.dialog) dialogs.key(single);
+        else if (open) asks.press(open, single);
+      }
+      return;
+    }
+    typedAt = one.name === 'enter' ? 0 : host.now();
+    for (const single of lettersOf(one)) promptPress(single);
+  };
+
   return {
     key(one) {
-      const state = store.get();
-      const [open] = state.view.asks;
-      const asking = state.dialog !== undefined || open !== undefined;
-      if (state.page || (asking && !unfinished(one))) {
-        // Typed fast, letters arrive together; only the prompt takes them as one text.
-        const ones = one.name === 'text' && one.text.length > 1 ? [...one.text].map(typed) : [one];
-        for (const single of ones) {
-          if (state.page) dialogs.pageKey(single);
-          else if (state.dialog) dialogs.key(single);
-          else if (open) askPress(open, single);
-        }
-        return;
-      }
-      typedAt = one.name === 'enter' ? 0 : host.now();
-      promptPress(one);
+      settle();
+      const before = keymap.pending();
+      const found = keymap.read(one, contextsOf(store.get(), unfinished(one)));
+      if (before !== undefined) host.hint(undefined);
+      for (const press of found) dispatch(press);
+      const begun = keymap.pending();
+      if (begun !== undefined) host.hint(`${begun} …`);
     },
     paste(text) {
       const state = store.get();
@@ -189,12 +207,9 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       const line = safeText(text.replace(/[\r\n]+/g, state.dialog ? '' : '\n'));
       if (state.dialog) return dialogs.key(typed(line));
       const [open] = state.view.asks;
-      if (open) {
-        const ui = state.asks[open.id] ?? freshAsk;
-        return ui.typing ? setAsk(open, { ...ui, text: ui.text + line }) : undefined;
-      }
+      if (open) return asks.paste(open, line);
       const insert = () => setPrompt((prompt) => (prompt.search ? prompt : pasted(prompt, text)));
-      const path = picturePath(text);
+      const path = ports.images && picturePath(text);
       // At once where no file has to be read: the next key may send it.
       if (path === undefined) return insert();
       void attached(path).then((image) => {
@@ -202,6 +217,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       });
     },
     changed(before, after) {
+      settle();
       if (before.busy && !after.busy) {
         actions.idle();
         if (host.now() - before.since > longTurn) {
@@ -222,18 +238,11 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     },
     keepDraft,
     submitText: actions.submitText,
-    attached: actions.attached,
+    attached() {
+      settle();
+      actions.attached();
+    },
   };
-
-  /** A pasted or dropped path that may be a picture's. */
-  function picturePath(text: string): string | undefined {
-    const path = text
-      .trim()
-      .replace(/^(['"])(.*)\1$/, '$2')
-      .replace(/\\ /g, ' ')
-      .replace(/^file:\/\//, '');
-    return ports.images && !path.includes('\n') && /\.(png|jpe?g|gif|webp)$/i.test(path) ? path : undefined;
-  }
 
   /** The picture itself in place of its path; false where there is none. */
   async function attached(path: string): Promise<boolean> {
@@ -242,3 +251,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     return image !== undefined;
   }
 }
+
+/** Letters of a prompt, folded pastes included. */
+const sizeOf = (prompt: Prompt): number =>
+  Object.values(prompt.pastes).reduce((sum, text) => sum + text.length, prompt.buffer.text.length);

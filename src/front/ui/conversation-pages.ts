@@ -18,10 +18,10 @@ export type ConversationPages = ReturnType<typeof conversationPages>;
 export function conversationPages(host: Host, dialogs: Dialogs) {
   const { store, ports } = host;
 
-  const linesOf = (entries: readonly Entry[]): Line[] => {
+  const linesOf = (entries: readonly Entry[], whole: boolean): Line[] => {
     const state = store.get();
     return pastItems(entries).flatMap((item) =>
-      itemLines(item, { ...lookOf(state, true), width: state.columns - 1 }),
+      itemLines(item, { ...lookOf(state, whole), width: state.columns - 1 }),
     );
   };
 
@@ -31,15 +31,26 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     say?: (text: string) => Promise<string | undefined>,
   ): Promise<void> => {
     let entries = await read();
-    const page = pageOf(title, linesOf(entries), store.get().rows, 'end');
-    const left = dialogs.openPage(say ? { ...page, saying: { open: false, text: '' } } : page, say);
+    let whole = true;
+    const show = () =>
+      store.update((state) =>
+        state.page
+          ? { ...state, page: { ...withLines(state.page, linesOf(entries, whole), state.rows), whole } }
+          : state,
+      );
+    const page = { ...pageOf(title, linesOf(entries, whole), store.get().rows, 'end'), whole };
+    const left = dialogs.openPage(say ? { ...page, saying: { open: false, text: '' } } : page, {
+      ...(say ? { say } : {}),
+      toggle() {
+        whole = !whole;
+        show();
+      },
+    });
     const timer = setInterval(async () => {
       const next = await read();
       if (next.length === entries.length) return;
       entries = next;
-      store.update((state) =>
-        state.page ? { ...state, page: withLines(state.page, linesOf(next), state.rows) } : state,
-      );
+      show();
     }, freshMs);
     await left;
     clearInterval(timer);

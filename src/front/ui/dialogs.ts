@@ -9,7 +9,15 @@ import { markdown } from './markdown.ts';
 import { type Page, pageKey, pageOf } from './page.ts';
 import { type Picker, pickKey } from './picker.ts';
 import type { Dialog } from './screen-state.ts';
-import { span } from './span.ts';
+import { plain, span } from './span.ts';
+
+/** What else a page can do. */
+export interface PageMore {
+  /** Takes what is typed on the page; answers a sentence when that went wrong. */
+  say?(text: string): Promise<string | undefined>;
+  /** Shows results whole where they were short, and the other way round. */
+  toggle?(): void;
+}
 
 /** Lists, lines and pages that commands open; one at a time, others wait their turn. */
 export interface Dialogs {
@@ -17,8 +25,7 @@ export interface Dialogs {
   readonly commands: Pick<ScreenCommands, 'print' | 'notice' | 'pick' | 'input' | 'confirm' | 'panel'>;
   key(one: Press): void;
   pageKey(one: Press): void;
-  /** `say` takes what is typed on the page; it answers a sentence when that went wrong. */
-  openPage(page: Page, say?: (text: string) => Promise<string | undefined>): Promise<void>;
+  openPage(page: Page, more?: PageMore): Promise<void>;
   /** Ends whatever is open. */
   close(): void;
 }
@@ -29,7 +36,7 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
   let keyed: (one: Press) => void = () => {};
   let closed: () => void = () => {};
   let pageClosed: () => void = () => {};
-  let said: ((text: string) => Promise<string | undefined>) | undefined;
+  let more: PageMore = {};
 
   /** Waits until the one before is done, shows a dialog, answers what its keys decide. */
   const open = <T>(
@@ -75,6 +82,7 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       query: '',
       index: Math.max(0, question.initial ?? 0),
       keys: question.keys ?? [],
+      searched: question.searched ?? false,
     };
     let previewed = -1;
     const look = () => {
@@ -161,8 +169,8 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       if (direct) done(direct.value);
     });
 
-  const openPage: Dialogs['openPage'] = async (page, say) => {
-    said = say;
+  const openPage: Dialogs['openPage'] = async (page, able = {}) => {
+    more = able;
     await screens.enter();
     const left = new Promise<void>((resolve) => {
       pageClosed = resolve;
@@ -171,6 +179,12 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
     await left;
     store.update((state) => ({ ...state, page: undefined }));
     await screens.leave();
+  };
+
+  /** The page's text in the person's editor; what they change there changes nothing here. */
+  const editPage = async (page: Page): Promise<void> => {
+    const edit = host.ports.editText;
+    if (edit) await host.suspend(() => edit(page.lines.map(plain).join('\n'), 'md'));
   };
 
   return {
@@ -200,10 +214,11 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       const { page, rows } = store.get();
       if (!page) return;
       const step = pageKey(page, one, rows);
-      if ('say' in step) void said?.(step.say).then((wrong) => wrong && host.hint(wrong, 4000));
+      if ('say' in step) void more.say?.(step.say).then((wrong) => wrong && host.hint(wrong, 4000));
       if ('page' in step) return store.update((state) => ({ ...state, page: step.page }));
       if ('dump' in step) host.print(page.lines);
-      if ('edit' in step) return;
+      if ('edit' in step) return void editPage(page);
+      if ('toggle' in step) return more.toggle?.();
       pageClosed();
     },
     openPage,

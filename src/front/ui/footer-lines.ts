@@ -15,13 +15,14 @@ const modeNames: Readonly<Record<Mode, string>> = {
 };
 
 /** Left: mode and hints; right: model, context, cost, place. What does not fit leaves from the right end's beginning. */
-export function footerLines(facts: ScreenFacts, columns: number, hint: string): Line[] {
+export function footerLines(facts: ScreenFacts, columns: number, hint: string, vim?: string): Line[] {
   const mode = modeNames[facts.mode];
+  const typing: Line = vim === undefined ? [span('  ')] : [span('  '), as('dim', vim), span('  ')];
   const left: Line =
     mode === ''
-      ? [span('  '), as('faint', hint)]
+      ? [...typing, as('faint', hint)]
       : [
-          span('  '),
+          ...typing,
           as(modeRole(facts.mode), `${facts.mode === 'plan' ? '◇' : '▸'} ${mode}`),
           as('faint', ' (shift+tab)'),
           ...(hint === '' ? [] : [as('faint', `  ${hint}`)]),

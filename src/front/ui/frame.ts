@@ -13,6 +13,7 @@ import { as, blank, type Line, span } from './span.ts';
 import { taskLines } from './task-lines.ts';
 import { ansi } from './theme.ts';
 import type { Look } from './tool-lines.ts';
+import { vimModeName } from './vim/vim-state.ts';
 import { cells } from './width.ts';
 
 /** The live part of the screen as the terminal reads it. */
@@ -131,7 +132,12 @@ function belowLines(state: ScreenState, most: number, paintAsk: AskPainter): Dra
       ? helpLines(state.columns)
       : prompt.menu
         ? menuLines(prompt.menu, state.columns, Math.max(3, Math.min(8, most - box.lines.length - 4)))
-        : footerLines(state.facts, state.columns, state.hint ?? restHint(state));
+        : footerLines(
+            state.facts,
+            state.columns,
+            state.hint ?? restHint(state),
+            prompt.vim && state.facts.vimModeShown !== false ? vimModeName[prompt.vim.mode] : undefined,
+          );
   return spaced({ lines: [...box.lines, ...under], ...(box.caret ? { caret: box.caret } : {}) });
 }
 

@@ -1,5 +1,3 @@
-import type { SlashEntry } from '../../contract/screen.ts';
-
 /** How well a query fits: higher is better, nothing when it does not. Beginnings of words count most. */
 export function score(query: string, text: string): number | undefined {
   if (query === '') return 0;
@@ -37,6 +35,3 @@ export function ranked<T>(
     .sort((a, b) => b.points - a.points || a.index - b.index)
     .map((one) => one.entry);
 }
-
-export const slashMatches = (query: string, entries: readonly SlashEntry[]): SlashEntry[] =>
-  ranked(query, entries, (entry) => [entry.name, ...(entry.aliases ?? [])]);

@@ -53,7 +53,7 @@ export type Item =
   /** Output of slash commands: markdown of our own. */
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'divider'; readonly text: string }
-  /** Rows already painted by their maker (`! command` output). */
+  /** What a person ran with `!`. */
   | { readonly kind: 'shell'; readonly command: string; readonly output: string; readonly failed: boolean };
 
 /** A running sub-agent as one row. */

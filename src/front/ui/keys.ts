@@ -43,6 +43,8 @@ export function presses(input: string, key: Key): readonly Press[] {
   const special = specialKeys.find(([flag]) => key[flag]);
   // A lone Esc also sets meta in some terminals.
   if (special) return [press(special[1], special[1] === 'escape' ? {} : held)];
+  // Only terminals that tell more than letters send this one at all.
+  if (key.super) return input === '' ? [] : [press(`super+${input.toLowerCase()}`, held)];
   if (key.ctrl) return input === '' ? [] : [press(input.toLowerCase(), held)];
   if (key.meta)
     return input === ''

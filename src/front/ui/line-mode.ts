@@ -113,14 +113,9 @@ export function runLines(options: ScreenOptions): RunningScreen {
     if (!session) return void early.push(text);
     ports.history?.add(text);
     if (text.startsWith('!') && ports.shell) {
-      const ran = await ports.shell(text.slice(1), new AbortController().signal, () => {});
-      show({
-        kind: 'shell',
-        command: safeText(text.slice(1)),
-        output: safeText(ran.output),
-        failed: ran.failed,
-      });
-      return invite();
+      const wrong = await ports.shell(text.slice(1), new AbortController().signal, () => {});
+      if (wrong !== undefined) say(safeText(wrong));
+      return view.busy ? undefined : invite();
     }
     if (text.startsWith('/') && ports.slash && (await ports.slash.run(text, commands)))
       return view.busy ? undefined : invite();

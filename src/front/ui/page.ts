@@ -13,6 +13,8 @@ export interface Page {
   readonly typing: boolean;
   /** Where what is read can be spoken to: an agent. */
   readonly saying?: { readonly open: boolean; readonly text: string };
+  /** Where results can be shown whole or short: which it is. */
+  readonly whole?: boolean;
 }
 
 export type PageStep =
@@ -20,6 +22,7 @@ export type PageStep =
   | { readonly left: true }
   | { readonly dump: true }
   | { readonly edit: true }
+  | { readonly toggle: true }
   | { readonly say: string; readonly page: Page };
 
 export const pageOf = (title: string, lines: readonly Line[], rows: number, at: 'top' | 'end'): Page => ({
@@ -99,6 +102,8 @@ export function pageKey(page: Page, one: Press, rows: number): PageStep {
       return { dump: true };
     case 'v':
       return { edit: true };
+    case 'ctrl+e':
+      return page.whole === undefined ? { page } : { toggle: true };
     default:
       return { page };
   }
@@ -119,7 +124,8 @@ export function withLines(page: Page, lines: readonly Line[], rows: number): Pag
   return {
     ...page,
     lines,
-    scroll: page.scroll >= most(page.lines.length) ? most(lines.length) : page.scroll,
+    scroll:
+      page.scroll >= most(page.lines.length) ? most(lines.length) : Math.min(page.scroll, most(lines.length)),
   };
 }
 
@@ -177,7 +183,7 @@ export function pageLines(page: Page, columns: number, rows: number): Line[] {
       : [
           as(
             'faint',
-            ` ↑↓ pgup pgdn scroll · / search · { } prompts · [ into the scrollback · ${page.saying ? 'i say something · ' : ''}q leave`,
+            ` ↑↓ pgup pgdn scroll · / search · ${page.whole === undefined ? '' : `{ } prompts · ctrl+e ${page.whole ? 'shorter' : 'show all'} · `}[ into the scrollback · v editor · ${page.saying ? 'i say something · ' : ''}q leave`,
           ),
         ];
   return [head, ...shown, ...fill, clipLine(foot, columns)];

@@ -19,6 +19,8 @@ export interface Picker {
   /** Preview of the item under the cursor, once it is there. */
   readonly preview?: string;
   readonly keys: readonly { readonly key: string; readonly label: string }[];
+  /** A list to search in: every letter and digit narrows it. */
+  readonly searched: boolean;
 }
 
 export type PickStep =
@@ -55,14 +57,16 @@ export function pickKey(picker: Picker, one: Press): PickStep {
       index: Math.max(0, Math.min(found.length - 1, picker.index + step)),
     },
   });
+  // In a short list digits choose and j and k move, as long as nothing was typed.
+  const quick = !picker.searched && picker.query === '' && picker.items.length <= 9;
   const extra = picker.keys.find((key) => key.key === name);
   if (extra) return at === undefined ? { picker } : { key: extra.key, at };
   if (name === 'escape' && picker.query !== '')
     return { picker: { ...picker, query: '', index: 0, preview: undefined } };
   if (name === 'escape' || name === 'ctrl+c') return { left: true };
   if (name === 'enter' || name === 'tab') return at === undefined ? { picker } : { chosen: at };
-  if (name === 'up' || name === 'ctrl+p') return moved(-1);
-  if (name === 'down' || name === 'ctrl+n') return moved(1);
+  if (name === 'up' || name === 'ctrl+p' || (quick && name === 'k')) return moved(-1);
+  if (name === 'down' || name === 'ctrl+n' || (quick && name === 'j')) return moved(1);
   if (name === 'pageup') return jumped(-8);
   if (name === 'pagedown') return jumped(8);
   if (name === 'home') return jumped(-found.length);
@@ -72,7 +76,7 @@ export function pickKey(picker: Picker, one: Press): PickStep {
       picker: { ...picker, query: [...picker.query].slice(0, -1).join(''), index: 0, preview: undefined },
     };
   if (name === 'ctrl+u') return { picker: { ...picker, query: '', index: 0, preview: undefined } };
-  if (/^[1-9]$/.test(name) && picker.query === '' && picker.items.length <= 9) {
+  if (/^[1-9]$/.test(name) && quick) {
     const direct = found[Number(name) - 1];
     return direct === undefined ? { picker } : { chosen: direct };
   }

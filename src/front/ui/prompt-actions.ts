@@ -1,14 +1,13 @@
 import type { ScreenCommands } from '../../contract/screen.ts';
 import { safeText } from '../../lib/safe-text.ts';
-import { lookOf } from './frame.ts';
-import { score } from './fuzzy.ts';
 import type { Host } from './host.ts';
-import type { Item } from './item.ts';
-import { itemLines } from './item-lines.ts';
 import type { Press } from './keys.ts';
-import { filled, type Prompt, pictured, sent, typedOf } from './prompt.ts';
+import { ownShell } from './own-shell.ts';
+import { filled, type Prompt, pictured, typedOf } from './prompt.ts';
 import { browsed, searchKey } from './prompt-history.ts';
 import type { PromptAction } from './prompt-keys.ts';
+import { submitting } from './prompt-submit.ts';
+import type { ScreenState } from './screen-state.ts';
 
 /** Carries out what keys in the prompt ask for. */
 export interface PromptActions {
@@ -24,6 +23,8 @@ export interface PromptActionsOptions {
   readonly host: Host;
   readonly commands: ScreenCommands;
   setPrompt(change: (prompt: Prompt) => Prompt): void;
+  /** Writes the draft out now. */
+  keepDraft(): void;
   openTranscript(): void;
   openWork(): void;
   cycleMode(): void;
@@ -32,93 +33,17 @@ export interface PromptActionsOptions {
 export function promptActions(options: PromptActionsOptions): PromptActions {
   const { host, commands, setPrompt } = options;
   const { store, ports } = host;
-  const show = (item: Item) => {
-    host.flush();
-    host.print(itemLines(item, lookOf(store.get())));
-  };
-  const arm = (armed: 'cancel' | 'end' | 'escape', text: string) => {
+  const arm = (armed: NonNullable<ScreenState['armed']>, text: string, ms = 1500) => {
     store.update((state) => ({ ...state, armed }));
-    host.hint(text, 1500);
+    host.hint(text, ms);
   };
 
-  /** Enter was pressed before there was a session; the text waits in the prompt. */
-  let early = false;
-
-  const submit = async (): Promise<void> => {
-    const { prompt } = store.get();
-    const { text, images } = typedOf(prompt);
-    if (text.trim() === '') return;
-    if (!host.session()) {
-      early = true;
-      return host.hint('starting…');
-    }
-    setPrompt(sent);
-    ports.drafts?.save('');
-    ports.history?.add(prompt.shell ? `!${text}` : text);
-    store.update((state) =>
-      state.history
-        ? {
-            ...state,
-            history: [prompt.shell ? `!${text}` : text, ...state.history.filter((one) => one !== text)],
-          }
-        : state,
-    );
-    if (prompt.shell) return runShell(text.trim());
-    await submitLine(text.trim(), images);
-  };
-
-  const submitLine = async (text: string, images: ReturnType<typeof typedOf>['images']): Promise<void> => {
-    const name = /^\/([\w:.-]+)(?=\s|$)/.exec(text)?.[1];
-    if (name !== undefined && ports.slash) {
-      const known = ports.slash.list().find((entry) => entry.name === name || entry.aliases?.includes(name));
-      if (!known) return unknownCommand(name, text);
-      if (store.get().view.busy && !known.instant)
-        return store.update((state) => ({ ...state, waiting: [...state.waiting, text] }));
-      show({ kind: 'user', text: safeText(text) });
-      if (await ports.slash.run(text, commands)) return host.refresh();
-    }
-    await (ports.submit ? ports.submit({ text, images }) : host.session()?.send(text, images));
-  };
-
-  const unknownCommand = (name: string, text: string) => {
-    const near = (ports.slash?.list() ?? [])
-      .map((entry) => ({
-        name: entry.name,
-        points: score(name, entry.name) ?? score(entry.name, name) ?? nearness(name, entry.name),
-      }))
-      .filter((one) => one.points > 0)
-      .sort((a, b) => b.points - a.points);
-    commands.notice(
-      'warn',
-      `There is no command /${safeText(name)}.${near[0] ? ` Did you mean /${near[0].name}?` : ' Type / to see all.'}`,
-    );
-    setPrompt((prompt) => filled(prompt, text));
-  };
-
-  const runShell = async (command: string): Promise<void> => {
-    if (!ports.shell) return commands.notice('warn', 'Commands of your own cannot be run here.');
-    const stop = new AbortController();
-    shellStop = stop;
-    store.update((state) => ({ ...state, shell: { command: safeText(command), output: '' } }));
-    const ran = await ports.shell(command, stop.signal, (chunk) =>
-      store.update((state) =>
-        state.shell
-          ? {
-              ...state,
-              shell: { ...state.shell, output: (state.shell.output + safeText(chunk)).slice(-8000) },
-            }
-          : state,
-      ),
-    );
-    shellStop = undefined;
-    store.update((state) => ({ ...state, shell: undefined }));
-    show({ kind: 'shell', command: safeText(command), output: safeText(ran.output), failed: ran.failed });
-  };
-  let shellStop: AbortController | undefined;
+  const shell = ownShell(host, commands);
+  const said = submitting({ host, commands, shell, setPrompt, keepDraft: options.keepDraft });
 
   const history = async (step: 1 | -1): Promise<void> => {
-    const { view, prompt } = store.get();
-    if (step === 1 && !prompt.browsing && view.queue.length > 0) return takeBack();
+    const { view, prompt, waiting } = store.get();
+    if (step === 1 && !prompt.browsing && view.queue.length + waiting.length > 0) return takeBack();
     const entries = store.get().history ?? (await ports.history?.recent()) ?? [];
     store.update((state) => ({ ...state, history: entries }));
     setPrompt((now) => browsed(now, entries, step));
@@ -137,7 +62,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
   const escaped = () => {
     const state = store.get();
     if (state.help) return store.set({ ...state, help: false });
-    if (shellStop) return shellStop.abort();
+    if (shell.stop()) return;
     if (state.view.busy || state.view.compacting) return host.session()?.interrupt();
     const empty = state.prompt.buffer.text === '';
     if (state.armed !== 'escape') {
@@ -151,15 +76,14 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
 
   const clear = () => {
     const { text } = typedOf(store.get().prompt);
-    if (text.trim() !== '') ports.history?.add(text);
-    store.update((state) => (state.history ? { ...state, history: [text, ...state.history] } : state));
+    if (text.trim() !== '') said.remember(text);
     setPrompt((prompt) => ({ ...filled(prompt, ''), shell: false }));
     host.hint(undefined);
   };
 
   const cancel = () => {
     const state = store.get();
-    if (shellStop) return shellStop.abort();
+    if (shell.stop()) return;
     if (state.view.busy && state.armed !== 'cancel') {
       host.session()?.interrupt();
       return arm('cancel', 'interrupted · ctrl+c again to leave');
@@ -197,8 +121,21 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     host.hint('put aside · ctrl+s brings it back', 2500);
   };
 
+  /** Twice: every agent that runs is stopped. */
+  const killAgents = async (): Promise<void> => {
+    const agents = ports.agents;
+    const running =
+      agents?.list().filter((one) => one.status === 'running' || one.status === 'waiting') ?? [];
+    if (!agents || running.length === 0) return host.hint('No agents run.', 2500);
+    const all = running.length === 1 ? 'one agent' : `${running.length} agents`;
+    if (store.get().armed !== 'agents') return arm('agents', `again to stop ${all}`, 3000);
+    store.update((state) => ({ ...state, armed: undefined }));
+    await Promise.all(running.map((one) => agents.stop(one.id)));
+    host.hint(`Stopped ${all}.`, 2500);
+  };
+
   const actions: Readonly<Record<PromptAction, () => void>> = {
-    submit: () => void submit(),
+    submit: () => void said.submit(),
     interrupt: () => host.session()?.interrupt(),
     cancel,
     escape: escaped,
@@ -208,7 +145,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     transcript: options.openTranscript,
     tasks: () => store.update((state) => ({ ...state, now: host.now(), tasksShown: !state.tasksShown })),
     background: () => host.session()?.background(),
-    'kill-agents': () => {},
+    'kill-agents': () => void killAgents(),
     edit: () => void edit(),
     suspend: host.stopJob,
     redraw: host.redraw,
@@ -221,6 +158,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     help: () => store.update((state) => ({ ...state, help: !state.help })),
     work: options.openWork,
     stash,
+    fast: () => host.hint('There is no fast mode; /model small and /effort low answer sooner.', 4000),
   };
 
   const startSearch = async (): Promise<void> => {
@@ -238,30 +176,9 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
       if (action !== 'help' && store.get().help) store.update((state) => ({ ...state, help: false }));
       actions[action]();
     },
-    attached() {
-      if (!early) return;
-      early = false;
-      host.hint(undefined);
-      void submit();
-    },
-    async submitText(text) {
-      await submitLine(text, []);
-    },
-    idle() {
-      const { waiting } = store.get();
-      const [next, ...rest] = waiting;
-      if (next === undefined) return;
-      store.update((state) => ({ ...state, waiting: rest }));
-      void submitLine(next, []).then(() => {
-        if (!store.get().view.busy) this.idle();
-      });
-    },
-    searchKey: (one) => searchKey(store.get(), one, setPrompt, () => void submit()),
+    attached: said.attached,
+    submitText: said.line,
+    idle: said.idle,
+    searchKey: (one) => searchKey(store.get(), one, setPrompt, () => void said.submit()),
   };
 }
-
-/** Letters in common, for names that were mistyped. */
-const nearness = (a: string, b: string): number => {
-  const same = [...a].filter((char, index) => b[index] === char).length;
-  return same >= Math.max(2, a.length - 2) ? same : 0;
-};

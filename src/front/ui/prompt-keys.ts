@@ -1,9 +1,8 @@
-import type { SlashEntry } from '../../contract/screen.ts';
 import { type Edit, edits, insert, moveTo, remove } from './editor/buffer.ts';
 import { layout, placeOf, vertical } from './editor/layout.ts';
-import { slashMatches } from './fuzzy.ts';
 import { chord, type Press } from './keys.ts';
-import { filled, mentionAt, type Prompt, slashAt, withBuffer } from './prompt.ts';
+import { filled, mentionAt, type Prompt, withBuffer } from './prompt.ts';
+import { isQuiet } from './slash-menu.ts';
 
 /** What a key in the prompt asks of the rest of the screen. */
 export type PromptAction =
@@ -28,6 +27,7 @@ export type PromptAction =
   | 'help'
   | 'work'
   | 'stash'
+  | 'fast'
   | 'kill-agents';
 
 export interface PromptStep {
@@ -67,8 +67,12 @@ const bound: Readonly<Record<string, Edit>> = {
   'shift+enter': 'newline',
   'ctrl+enter': 'newline',
   'ctrl+j': 'newline',
+  'ctrl+alt+j': 'newline',
   'ctrl+_': 'undo',
   'ctrl+/': 'undo',
+  'ctrl+-': 'undo',
+  'ctrl+shift+-': 'undo',
+  'ctrl+shift+_': 'undo',
   'alt+_': 'redo',
   'alt+/': 'redo',
   'shift+left': 'left',
@@ -93,6 +97,9 @@ const actions: Readonly<Record<string, PromptAction>> = {
   'ctrl+n': 'history-newer',
   'ctrl+r': 'search',
   'ctrl+s': 'stash',
+  'alt+o': 'fast',
+  'chat:killAgents': 'kill-agents',
+  '?': 'help',
 };
 
 /** One key in the prompt. Pure: what it does to the text, and what it asks for. */
@@ -157,14 +164,18 @@ function menuKey(prompt: Prompt, name: string): PromptStep | undefined {
   if (!menu) return undefined;
   const count = menu.entries.length;
   const moved = (step: number): PromptStep => ({
-    prompt: { ...prompt, menu: { ...menu, index: (menu.index + step + count) % count } },
+    prompt: {
+      ...prompt,
+      menu: { ...menu, index: (Math.max(menu.index, step < 0 ? 0 : -1) + step + count) % count },
+    },
   });
   if (name === 'up' || name === 'ctrl+p') return moved(-1);
   if (name === 'down' || name === 'ctrl+n') return moved(1);
   if (name === 'escape') return { prompt: { ...prompt, menu: undefined, dismissed: prompt.buffer.text } };
   if (name === 'tab') return { prompt: accepted(prompt) };
-  if (name !== 'enter') return undefined;
-  if (menu.kind === 'mention') return { prompt: accepted(prompt) };
+  // What nobody chose is not taken: Enter sends the text as it is.
+  if (name !== 'enter' || menu.index < 0) return undefined;
+  if (menu.kind !== 'slash') return { prompt: accepted(prompt) };
   return { prompt: accepted(prompt), action: 'submit' };
 }
 
@@ -172,13 +183,18 @@ function menuKey(prompt: Prompt, name: string): PromptStep | undefined {
 function accepted(prompt: Prompt): Prompt {
   const menu = prompt.menu;
   if (!menu) return prompt;
+  const at = Math.max(0, menu.index);
   if (menu.kind === 'slash') {
-    const entry = menu.entries[menu.index];
+    const entry = menu.entries[at];
     return entry ? filled(prompt, `/${entry.name} `) : prompt;
   }
-  const entry = menu.entries[menu.index];
+  const entry = menu.entries[at];
   if (!entry) return prompt;
-  const text = prompt.buffer.text;
+  const { text } = prompt.buffer;
+  if (menu.kind === 'argument') {
+    const whole = `${text.slice(0, menu.from)}${entry.insert}`;
+    return { ...filled(prompt, whole), dismissed: whole };
+  }
   const insertion = `@${/\s/.test(entry.insert) ? `"${entry.insert}"` : entry.insert}${entry.insert.endsWith('/') ? '' : ' '}`;
   const cut = remove(prompt.buffer, menu.from, prompt.buffer.caret);
   return {
@@ -188,21 +204,8 @@ function accepted(prompt: Prompt): Prompt {
   };
 }
 
-/** The slash menu that belongs to the text, keeping the choice while the query stays. */
-export function slashMenu(prompt: Prompt, entries: readonly SlashEntry[]): Prompt {
-  const query =
-    prompt.shell || prompt.browsing || prompt.dismissed === prompt.buffer.text
-      ? undefined
-      : slashAt(prompt.buffer.text, prompt.buffer.caret);
-  if (query === undefined) return prompt.menu?.kind === 'slash' ? { ...prompt, menu: undefined } : prompt;
-  if (prompt.menu?.kind === 'slash' && prompt.menu.query === query) return prompt;
-  return { ...prompt, menu: { kind: 'slash', query, entries: slashMatches(query, entries), index: 0 } };
-}
-
 /** What stands after `@` at the caret, unless its menu was closed. */
 export const mentionWanted = (
   prompt: Prompt,
 ): { readonly from: number; readonly query: string } | undefined =>
-  prompt.browsing || prompt.dismissed === prompt.buffer.text
-    ? undefined
-    : mentionAt(prompt.buffer.text, prompt.buffer.caret);
+  isQuiet(prompt) ? undefined : mentionAt(prompt.buffer.text, prompt.buffer.caret);

@@ -1,8 +1,10 @@
 import type { Mode } from '../../contract/mode.ts';
+import type { SlashEntry } from '../../contract/screen.ts';
 import type { Drawn } from './ask-lines.ts';
-import { layout, placeOf } from './editor/layout.ts';
+import { layout, placeOf, type Row } from './editor/layout.ts';
 import type { Menu, Prompt } from './prompt.ts';
 import { as, type Line, type Role, span } from './span.ts';
+import { selectionOf } from './vim/vim.ts';
 import { cells, clip } from './width.ts';
 import { clipLine } from './wrap.ts';
 
@@ -44,11 +46,29 @@ export function promptLines(
           bold: true,
         }),
       ];
+  const chosen = found === undefined ? selectionOf(prompt) : undefined;
   const lines = shown.map(
-    (row, index): Line => [...(from + index === 0 ? sign : [span('  ')]), ...tinted(row.text)],
+    (row, index): Line => [
+      ...(from + index === 0 ? sign : [span('  ')]),
+      ...(chosen ? selected(row, chosen) : tinted(row.text)),
+    ],
   );
+  const ghost = found === undefined && prompt.ghost ? clip(prompt.ghost, columns - 4 - cells(text)) : '';
+  if (ghost !== '') lines[0] = [...(lines[0] ?? []), as('faint', ghost)];
   if (text === '' && hint !== '') lines[0] = [...sign, as('faint', clip(hint, columns - 4))];
   return { lines: [rule, ...lines, rule], caret: { row: 1 + place.row - from, column: 2 + place.column } };
+}
+
+/** The part of a row that is selected stands out; an empty row shows one cell of it. */
+function selected(row: Row, range: { readonly from: number; readonly to: number }): Line {
+  const [from, to] = [range.from - row.from, range.to - row.from].map((at) =>
+    Math.max(0, Math.min(row.text.length, at)),
+  ) as [number, number];
+  const touched = range.from <= row.to && range.to > row.from;
+  const inside = row.text.slice(from, to) || (touched ? ' ' : '');
+  return [span(row.text.slice(0, from)), span(inside, { back: 'match' }), span(row.text.slice(to))].filter(
+    (piece) => piece.text !== '',
+  );
 }
 
 /** Marks of pastes and pictures, `@mentions` and a leading command stand out. */
@@ -71,11 +91,11 @@ export function menuLines(menu: Menu, columns: number, most: number): Line[] {
   if (total === 0)
     return menu.kind === 'slash'
       ? [[as('faint', '  no such command')]]
-      : [[as('faint', menu.loading ? '  looking…' : '  nothing by that name')]];
+      : [[as('faint', '  nothing by that name')]];
   const from = Math.max(0, Math.min(menu.index - Math.floor(most / 2), total - most));
   const rows =
     menu.kind === 'slash' ? slashRows(menu, from, most, columns) : mentionRows(menu, from, most, columns);
-  return total > most ? [...rows, [as('faint', `  ${menu.index + 1} of ${total}`)]] : rows;
+  return total > most ? [...rows, [as('faint', `  ${Math.max(0, menu.index) + 1} of ${total}`)]] : rows;
 }
 
 function slashRows(
@@ -85,12 +105,12 @@ function slashRows(
   columns: number,
 ): Line[] {
   const shown = menu.entries.slice(from, from + most);
-  const names = shown.map((entry) => `/${entry.name}${entry.argumentHint ? ` ${entry.argumentHint}` : ''}`);
+  const names = shown.map((entry) => `/${entry.name}${hintOf(entry, menu.query)}`);
   const wide = Math.min(Math.floor(columns / 2), Math.max(...names.map(cells)) + 2);
   return shown.map((entry, index) => {
     const here = from + index === menu.index;
     const name = `/${entry.name}`;
-    const hint = entry.argumentHint ? ` ${entry.argumentHint}` : '';
+    const hint = hintOf(entry, menu.query);
     const gap = ' '.repeat(Math.max(2, wide - cells(name) - cells(hint)));
     const source = entry.source && entry.source !== 'builtin' ? ` (${entry.source})` : '';
     return clipLine(
@@ -107,8 +127,14 @@ function slashRows(
   });
 }
 
+/** What a command takes, and the alias that was typed. */
+const hintOf = (entry: SlashEntry, query: string): string => {
+  const alias = entry.name.includes(query) ? undefined : entry.aliases?.find((one) => one.startsWith(query));
+  return `${alias ? ` (${alias})` : ''}${entry.argumentHint ? ` ${entry.argumentHint}` : ''}`;
+};
+
 function mentionRows(
-  menu: Extract<Menu, { kind: 'mention' }>,
+  menu: Extract<Menu, { kind: 'mention' | 'argument' }>,
   from: number,
   most: number,
   columns: number,

@@ -2,6 +2,7 @@ import type { ImageBlock } from '../../contract/message.ts';
 import type { Completion, SlashEntry } from '../../contract/screen.ts';
 import { type Buffer, emptyBuffer, insert, replaceAll } from './editor/buffer.ts';
 import { folded, type Pastes, unfolded } from './editor/paste.ts';
+import type { Vim } from './vim/vim-state.ts';
 
 /** What completes the word at the caret. */
 export type Menu =
@@ -12,12 +13,13 @@ export type Menu =
       readonly index: number;
     }
   | {
-      readonly kind: 'mention';
+      /** What stands after `@`, or the first argument of a command. */
+      readonly kind: 'mention' | 'argument';
       readonly query: string;
       readonly from: number;
       readonly entries: readonly Completion[];
+      /** -1: none is chosen yet. */
       readonly index: number;
-      readonly loading: boolean;
     };
 
 /** The prompt box: text, what was folded in it, and what helps to write it. */
@@ -33,8 +35,12 @@ export interface Prompt {
   readonly browsing?: { readonly index: number; readonly draft: string };
   readonly search?: { readonly query: string; readonly skip: number; readonly draft: string };
   readonly menu?: Menu;
+  /** What the command typed takes, said behind it. */
+  readonly ghost?: string;
   /** Esc closed the menu for this text. */
   readonly dismissed?: string;
+  /** For a person who types as in vim. */
+  readonly vim?: Vim;
 }
 
 export const emptyPrompt: Prompt = { buffer: emptyBuffer, pastes: {}, images: {}, shell: false };
@@ -53,12 +59,14 @@ export const filled = (prompt: Prompt, text: string): Prompt => ({
   browsing: undefined,
   search: undefined,
   menu: undefined,
+  ghost: undefined,
 });
 
 /** After sending: empty, but what was killed can still be yanked. */
 export const sent = (prompt: Prompt): Prompt => ({
   ...emptyPrompt,
   buffer: { ...emptyBuffer, kills: prompt.buffer.kills },
+  ...(prompt.vim ? { vim: { ...prompt.vim, mode: 'insert', keys: '', recording: undefined } } : {}),
 });
 
 export function pasted(prompt: Prompt, text: string): Prompt {

@@ -2,6 +2,7 @@ import { type Instance, type Key, render } from 'ink';
 import type { SessionId } from '../../contract/ids.ts';
 import type { ScreenCommands, ScreenPorts, TaskBoard } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
+import { caretShape } from './caret-shape.ts';
 import { controller } from './controller.ts';
 import { dialogs } from './dialogs.ts';
 import { type Feed, feed } from './feed.ts';
@@ -16,7 +17,7 @@ import { emptyPrompt, filled, type Prompt } from './prompt.ts';
 import { type InkTerminal, Screen } from './screen.tsx';
 import type { RunningScreen, ScreenOptions } from './screen-options.ts';
 import type { ScreenState } from './screen-state.ts';
-import { blank, type Line } from './span.ts';
+import type { Line } from './span.ts';
 import { createStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
 import { ansiLines, makeTheme, themeNames } from './theme.ts';
@@ -28,6 +29,12 @@ import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
 
 const noTasks: TaskBoard = { tasks: [], problems: [] };
+/** Printed rows that are kept for Ctrl+L. */
+const keptRows = 300;
+/** Rows that the prompt and what stands around it take. */
+const liveRows = 7;
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Opens the screen on a session. */
 export function runScreen(options: ScreenOptions): RunningScreen {
@@ -70,8 +77,11 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   let altScreen = false;
   let hintTimer: NodeJS.Timeout | undefined;
   let over = false;
+  /** What was printed last, for drawing the screen again. */
+  let recent: readonly Line[] = [];
 
   const print = (lines: readonly Line[]) => {
+    recent = [...recent, ...lines].slice(-keptRows);
     if (lines.length > 0) printer.print(`${ansiLines(lines, store.get().theme)}\n`);
   };
 
@@ -93,7 +103,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
         incrementalRendering: true,
         maxFps: 1000,
         alternateScreen: page,
-        kittyKeyboard: { mode: 'auto' },
+        kittyKeyboard: { mode: 'auto', flags: ['disambiguateEscapeCodes', 'reportAlternateKeys'] },
       },
     );
   };
@@ -106,6 +116,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   };
   const onReady = (lent: InkTerminal, page: boolean) => {
     terminal = lent;
+    input.keepRaw(false);
     if (!page) printer.attach(lent.write);
     // What was held has no event of its own to announce it.
     setImmediate(() => options.stdin.emit('readable'));
@@ -116,6 +127,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
 
   const swap = async (page: boolean): Promise<void> => {
     if (over) return;
+    input.keepRaw(true);
     unmount();
     mount(page);
   };
@@ -142,8 +154,13 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       // The other program, or the shell, begins where the frame was.
       ink?.clear();
       await app.suspendTerminal(async () => {
-        // Node would go on reading the terminal and take keys from the other program.
+        // Node would go on reading the terminal and take keys from the other program. It stops a turn after it
+        // was told so, and can only be told a turn after Ink stopped listening.
+        await turn();
         options.stdin.pause();
+        await turn();
+        // A stopped process writes nothing more: the erased frame goes out first.
+        output.flush();
         result = { value: await work() };
       });
       if (!result) throw new Error('the terminal was not handed over');
@@ -164,8 +181,13 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       );
     },
     redraw() {
-      stdout.write('\x1b[2J\x1b[H');
-      void swap(false);
+      if (over || altScreen) return;
+      input.keepRaw(true);
+      unmount();
+      const { theme: painted, rows } = store.get();
+      const shown = recent.slice(-Math.max(0, rows - liveRows));
+      stdout.write(`\x1b[H\x1b[J${shown.length > 0 ? `${ansiLines(shown, painted)}\n` : ''}`);
+      mount(false);
     },
     exit: (reason) => finish(reason),
     refresh: () => store.update((state) => ({ ...state, facts: facts() })),
@@ -243,6 +265,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     stdout.off('resize', resize);
     boxes.close();
     forgetTitle();
+    forgetCaret();
     restoreTerminal();
     process.off('exit', output.direct);
     ended.resolve({ reason });
@@ -257,14 +280,15 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     store.update((state) => ({ ...state, theme: theme() }));
   });
   input.hold(options.takeOver?.() ?? '');
-  if (options.welcome !== false)
-    stdout.write(
-      `${ansiLines([...welcomeLines(options.version, store.get().facts, store.get().columns), blank].slice(0, -1), store.get().theme)}\n`,
-    );
+  if (options.welcome !== false) {
+    recent = welcomeLines(options.version, store.get().facts, store.get().columns);
+    stdout.write(`${ansiLines(recent, store.get().theme)}\n`);
+  }
   if (session) attach(session, { earlier: options.earlier });
   mount(false);
   stdout.on('resize', resize);
   const forgetTitle = windowTitle(store, (text) => void stdout.write(text));
+  const forgetCaret = caretShape(store, (text) => void stdout.write(text));
   if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);
   if (options.firstPrompt) void control.submitText(options.firstPrompt);
   return { commands, exit: ended.promise, restoreTerminal };

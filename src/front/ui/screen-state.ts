@@ -47,7 +47,7 @@ export interface ScreenState {
   /** Said in the footer for a moment. */
   readonly hint?: string;
   /** A key that does something when pressed again. */
-  readonly armed?: 'cancel' | 'end' | 'escape';
+  readonly armed?: 'cancel' | 'end' | 'escape' | 'agents';
   readonly help: boolean;
   readonly tasksShown: boolean;
   readonly tasks: TaskBoard;

@@ -1,3 +1,5 @@
+import { plainReports, unfinishedReport } from './key-reports.ts';
+
 /**
  * What Ink reads keys from: the terminal's input with the terminal's own replies taken out, and what was typed
  * before Ink was there put in front. Replies would otherwise be typed into the prompt.
@@ -9,16 +11,24 @@ export interface TtyInput {
   onReply(reader: (reply: string) => void): void;
   /** What was typed before comes first. */
   hold(text: string): void;
+  /** While one screen makes way for the other the terminal stays raw: a line typed just then would come cooked. */
+  keepRaw(keep: boolean): void;
 }
 
 export function ttyInput(real: NodeJS.ReadStream): TtyInput {
   let reader: (reply: string) => void = () => {};
   let early = '';
   let partial = '';
+  let raw = false;
 
   const cleaned = (chunk: string): string => {
-    let text = partial + chunk;
+    let text = plainReports(partial + chunk);
     partial = '';
+    const torn = unfinishedReport.exec(text.slice(-40));
+    if (torn) {
+      partial = torn[0];
+      text = text.slice(0, -partial.length);
+    }
     for (;;) {
       const start = text.indexOf('\x1b]');
       if (start < 0) return text;
@@ -26,7 +36,7 @@ export function ttyInput(real: NodeJS.ReadStream): TtyInput {
       if (!end) {
         // Nobody types an OSC: an unfinished one waits for its end, unless it grows beyond any reply.
         if (text.length - start > 512) return text.slice(0, start) + text.slice(start + 2);
-        partial = text.slice(start);
+        partial = text.slice(start) + partial;
         return text.slice(0, start);
       }
       reader(text.slice(start + 2, start + 2 + end.index));
@@ -50,9 +60,10 @@ export function ttyInput(real: NodeJS.ReadStream): TtyInput {
     return text === '' ? read(size) : text;
   };
 
-  const stream = new Proxy(real, {
+  const stream: NodeJS.ReadStream = new Proxy(real, {
     get(target, name) {
       if (name === 'read') return read;
+      if (name === 'setRawMode') return (on: boolean) => (on || !raw ? target.setRawMode(on) : stream);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -64,6 +75,9 @@ export function ttyInput(real: NodeJS.ReadStream): TtyInput {
     },
     onReply: (next) => {
       reader = next;
+    },
+    keepRaw: (keep) => {
+      raw = keep;
     },
   };
 }

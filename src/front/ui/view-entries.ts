@@ -91,6 +91,7 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
     case 'person':
       return { kind: 'user', text };
     case 'command':
+      if (entry.origin.name === 'shell') return ownCommand(text);
       return entry.display === undefined ? undefined : { kind: 'user', text };
     case 'mail':
       return mailItem(text, entry.origin);
@@ -112,6 +113,16 @@ function mailItem(text: string, { from, summary, protocol }: Extract<Origin, { k
   const short = summary === undefined ? {} : { short: safeText(summary) };
   return { kind: 'user', text: said === undefined ? text : safeText(said), from: safeText(from), ...short };
 }
+
+/** What a person ran with `!`, as it stands in the conversation. */
+const ownCommand = (text: string): Item | undefined => {
+  const found =
+    /<bash-input>([\s\S]*?)<\/bash-input>\n<bash-output exit="([^"]*)">\n([\s\S]*)\n<\/bash-output>/.exec(
+      text,
+    );
+  const [, command = '', exit, output = ''] = found ?? [];
+  return found ? { kind: 'shell', command, output, failed: exit !== '0' } : { kind: 'user', text };
+};
 
 /** Files that a mention brought along are named, not shown. */
 const attachedNamed = (text: string): string =>

@@ -30,7 +30,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const undoDepth = 200;
 
 /** Where the character before a place begins. */
-function before(text: string, at: number): number {
+export function before(text: string, at: number): number {
   if (at <= 0) return 0;
   const from = Math.max(0, at - 64);
   let start = from;
@@ -39,14 +39,15 @@ function before(text: string, at: number): number {
 }
 
 /** Where the character at a place ends. */
-function after(text: string, at: number): number {
+export function after(text: string, at: number): number {
   if (at >= text.length) return text.length;
   for (const piece of graphemes.segment(text.slice(at, at + 64))) return at + piece.segment.length;
   return text.length;
 }
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
-const lineEnd = (text: string, at: number): number => {
+export const lineStart = (text: string, at: number): number =>
+  at <= 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+export const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end;
 };

@@ -1,0 +1,113 @@
+import type { ScreenCommands } from '../../contract/screen.ts';
+import { nearNames } from '../../lib/near-names.ts';
+import { safeText } from '../../lib/safe-text.ts';
+import { lookOf } from './frame.ts';
+import type { Host } from './host.ts';
+import { itemLines } from './item-lines.ts';
+import type { OwnShell } from './own-shell.ts';
+import { filled, type Prompt, sent, typedOf } from './prompt.ts';
+
+/** Takes what was typed to where it goes: the shell, a command, the session. */
+export interface Submitting {
+  submit(): Promise<void>;
+  line(text: string): Promise<void>;
+  /** A session is there: what was sent before goes to it now. */
+  attached(): void;
+  /** The turn ended: commands typed during it run now. */
+  idle(): void;
+  /** Remembers a text for Up and Ctrl+R. */
+  remember(text: string): void;
+}
+
+export interface SubmitOptions {
+  readonly host: Host;
+  readonly commands: ScreenCommands;
+  readonly shell: OwnShell;
+  setPrompt(change: (prompt: Prompt) => Prompt): void;
+  /** Writes the draft out now. */
+  keepDraft(): void;
+}
+
+export function submitting({ host, commands, shell, setPrompt, keepDraft }: SubmitOptions): Submitting {
+  const { store, ports } = host;
+  /** Enter was pressed before there was a session; the text waits in the prompt. */
+  let early = false;
+
+  const remember = (text: string) => {
+    ports.history?.add(text);
+    store.update((state) =>
+      state.history ? { ...state, history: [text, ...state.history.filter((one) => one !== text)] } : state,
+    );
+  };
+
+  const submit = async (): Promise<void> => {
+    const { prompt, stash } = store.get();
+    const { text, images } = typedOf(prompt);
+    if (text.trim() === '') return;
+    if (!host.session()) {
+      early = true;
+      return host.hint('starting…');
+    }
+    setPrompt(sent);
+    // What was put aside comes back once the other thing is said.
+    if (stash !== undefined) {
+      store.update((state) => ({ ...state, stash: undefined }));
+      host.hint(undefined);
+      setPrompt((now) => filled(now, stash));
+    }
+    keepDraft();
+    remember(prompt.shell ? `!${text}` : text);
+    if (prompt.shell) return shell.run(text.trim());
+    await line(text.trim(), images);
+  };
+
+  const line = async (text: string, images: ReturnType<typeof typedOf>['images']): Promise<void> => {
+    const name = /^\/([\p{L}\p{N}_:.-]+)(?=\s|$)/u.exec(text)?.[1];
+    if (name !== undefined && ports.slash) {
+      const known = ports.slash.find(name);
+      if (!known) return unknown(name, text);
+      if (store.get().view.busy && !known.instant) {
+        store.update((state) => ({ ...state, waiting: [...state.waiting, text] }));
+        return keepDraft();
+      }
+      host.flush();
+      host.print(itemLines({ kind: 'user', text: safeText(text) }, lookOf(store.get())));
+      if (await ports.slash.run(text, commands)) return host.refresh();
+    }
+    await (ports.submit ? ports.submit({ text, images }) : host.session()?.send(text, images));
+  };
+
+  const unknown = (name: string, text: string) => {
+    const names = (ports.slash?.list() ?? []).flatMap((entry) => [entry.name, ...(entry.aliases ?? [])]);
+    const near = nearNames(name, names).map((one) => `/${one}`);
+    commands.notice(
+      'warn',
+      `There is no command /${safeText(name)}.${near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ' Type / to see all.'}`,
+    );
+    if (store.get().prompt.buffer.text === '') setPrompt((prompt) => filled(prompt, text));
+  };
+
+  const idle = () => {
+    const { waiting } = store.get();
+    const [next, ...rest] = waiting;
+    if (next === undefined) return;
+    store.update((state) => ({ ...state, waiting: rest }));
+    keepDraft();
+    void line(next, []).then(() => {
+      if (!store.get().view.busy) idle();
+    });
+  };
+
+  return {
+    submit,
+    line: (text) => line(text, []),
+    attached() {
+      if (!early) return;
+      early = false;
+      host.hint(undefined);
+      void submit();
+    },
+    idle,
+    remember,
+  };
+}
