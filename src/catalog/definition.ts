@@ -40,20 +40,14 @@ const firstParagraph = (body: string): string => {
   return paragraphs.find((part) => part !== '') ?? heading ?? '';
 };
 
-const unread = (candidate: Candidate, error: unknown): Head => ({
-  text: '',
-  bytes: 0,
-  repairs: [],
-  problems: [
-    `${candidate.path} could not be read: ${error instanceof Error ? error.message : String(error)}`,
-  ],
-});
+const unread = (why: string): Head => ({ text: '', bytes: 0, repairs: [], problems: [why] });
 
-const headOf = (candidate: Candidate, buffer: Uint8Array): Head => {
+const headOf = ({ path, real, left }: Candidate, buffer: Uint8Array): Head => {
+  if (left !== undefined) return unread(left);
   try {
-    return readHead(candidate.real, buffer);
+    return readHead(real, buffer);
   } catch (error) {
-    return unread(candidate, error);
+    return unread(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 

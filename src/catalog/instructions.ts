@@ -208,17 +208,13 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
       owners = ownersOf(project);
       const into = batch();
       const places = [
-        ...(await placesOfHome(managed.own, ['AGENTS.md'], 'Managed', project)),
-        ...(foreign ? await placesOfHome(managed.foreign, ['CLAUDE.md'], 'Managed', project) : []),
-        ...(homes.own === undefined ? [] : await placesOfHome(homes.own, ['AGENTS.md'], 'User', project)),
+        ...placesOfHome(managed.own, ['AGENTS.md'], 'Managed', project),
+        ...(foreign ? placesOfHome(managed.foreign, ['CLAUDE.md'], 'Managed', project) : []),
+        ...(homes.own === undefined ? [] : placesOfHome(homes.own, ['AGENTS.md'], 'User', project)),
         ...(foreign && homes.foreign !== undefined
-          ? await placesOfHome(homes.foreign, ['CLAUDE.md'], 'User', project)
+          ? placesOfHome(homes.foreign, ['CLAUDE.md'], 'User', project)
           : []),
-        ...(
-          await Promise.all(
-            downTo(cwd).map((dir) => placesIn(dir, compatibility, isInside(dir, project) ? project : dir)),
-          )
-        ).flat(),
+        ...downTo(cwd).flatMap((dir) => placesIn(dir, compatibility, isInside(dir, project) ? project : dir)),
       ];
       for (const place of places) await take(into, place, { loadReason: reason });
       return into;
@@ -235,7 +231,7 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
       );
       for (const dir of fresh) visited.add(dir);
       for (const dir of fresh)
-        for (const place of await placesIn(dir, compatibility, project))
+        for (const place of placesIn(dir, compatibility, project))
           await take(into, place, { loadReason: 'nested_traversal', trigger: file });
       const due = rules.filter((rule) => rule.matches(relative(rule.place.base, file)));
       rules = rules.filter((rule) => !due.includes(rule));

@@ -1,6 +1,7 @@
 /** Finds definition files in a folder. Reads the disk synchronously, in pieces that the caller spaces out. */
-import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { type Folder, type FolderEntry, foldersBelow, realOf } from '../lib/folders-below.ts';
 import type { Place } from './places.ts';
 
 /** A file that may hold a definition. */
@@ -12,103 +13,60 @@ export interface Candidate {
   /** Names of the folders between the place and the file. */
   readonly folders: readonly string[];
   readonly file: string;
+  /** Why it is not read: it stands for what was left out. */
+  readonly left?: string;
 }
 
-/** People nest skills eight folders deep; two more cost nothing. */
-const DEEPEST = 10;
 const material: ReadonlySet<string> = new Set(['references', 'scripts', 'assets', 'resources']);
-const never: ReadonlySet<string> = new Set(['node_modules', '__pycache__']);
 
-type Shape = 'file' | 'folder' | 'nothing';
-
-const shapeOf = (entry: Dirent, path: string): Shape => {
-  if (entry.isFile()) return 'file';
-  if (entry.isDirectory()) return 'folder';
-  if (!entry.isSymbolicLink()) return 'nothing';
-  const target = targetOf(path);
-  return target?.isFile() ? 'file' : target?.isDirectory() ? 'folder' : 'nothing';
-};
-
-/** What a link leads to; undefined where it leads nowhere, in a circle or to what may not be seen. */
-const targetOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
-};
-
-/** The entries by name; a folder that is not there or may not be read holds nothing. */
-const entriesOf = (path: string): readonly Dirent[] => {
-  try {
-    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
-};
-
-const realOf = (path: string): string | undefined => {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
-};
-
-const isSkillFile = (name: string): boolean => name.toLowerCase() === 'skill.md';
-const isMarkdown = (name: string): boolean => extname(name).toLowerCase() === '.md';
+const isSkillFile = ({ name }: FolderEntry): boolean => name.toLowerCase() === 'skill.md';
+const isMarkdown = ({ name }: FolderEntry): boolean => extname(name).toLowerCase() === '.md';
 
 /** One skill file a folder, the upper-case spelling first; loose files count at the top of a skills folder alone. */
-const wanted = (place: Place, names: readonly string[], depth: number): readonly string[] => {
-  if (place.kind !== 'skill') return names.filter(isMarkdown);
-  const skill = names.find((name) => name === 'SKILL.md') ?? names.find(isSkillFile);
-  return depth === 0
-    ? [...(skill ? [skill] : []), ...names.filter((name) => isMarkdown(name) && !isSkillFile(name))]
-    : skill
-      ? [skill]
-      : [];
+const wanted = (place: Place, { names, entries }: Folder): readonly FolderEntry[] => {
+  const files = entries.filter(({ shape }) => shape === 'file');
+  if (place.kind !== 'skill') return files.filter(isMarkdown);
+  const skill = files.find(({ name }) => name === 'SKILL.md') ?? files.find(isSkillFile);
+  const loose = names.length > 0 ? [] : files.filter((file) => isMarkdown(file) && !isSkillFile(file));
+  return [...(skill ? [skill] : []), ...loose];
 };
 
 /** Yields candidates shallow before deep, by name; `undefined` marks a good moment to pause. Circles of links end. */
 export function* walk(place: Place): Generator<Candidate | undefined> {
   const root = realOf(place.path);
   if (root === undefined) return;
-  if (targetOf(root)?.isFile()) {
-    const parts = place.path.split('/');
-    yield { place, path: place.path, real: root, folders: parts.slice(-2, -1), file: parts.at(-1) ?? '' };
+  const parts = place.path.split('/');
+  const itself = {
+    place,
+    path: place.path,
+    real: root,
+    folders: parts.slice(-2, -1),
+    file: parts.at(-1) ?? '',
+  };
+  if (statSync(root, { throwIfNoEntry: false })?.isFile()) {
+    yield itself;
     return;
   }
-  const visited = new Set([root]);
-  let level: { path: string; real: string; folders: readonly string[] }[] = [
-    { path: place.path, real: root, folders: [] },
-  ];
-  for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {
-    const next: typeof level = [];
-    for (const { path, real, folders } of level) {
-      yield undefined;
-      const entries = entriesOf(path).filter((entry) => !never.has(entry.name));
-      const shapes = new Map(entries.map((entry) => [entry.name, shapeOf(entry, join(path, entry.name))]));
-      const linked = new Set(entries.flatMap((entry) => (entry.isSymbolicLink() ? [entry.name] : [])));
-      const at = (name: string) => (linked.has(name) ? realOf(join(path, name)) : join(real, name));
-      const files = wanted(
-        place,
-        entries.flatMap((entry) => (shapes.get(entry.name) === 'file' ? [entry.name] : [])),
-        depth,
-      );
-      for (const file of files) {
-        const target = at(file);
-        if (target !== undefined) yield { place, path: join(path, file), real: target, folders, file };
-      }
-      const isSkill = place.kind === 'skill' && files.some(isSkillFile);
-      for (const { name } of entries) {
-        if (shapes.get(name) !== 'folder' || name.startsWith('.') || (isSkill && material.has(name)))
-          continue;
-        const target = at(name);
-        if (target === undefined || visited.has(target)) continue;
-        visited.add(target);
-        next.push({ path: join(path, name), real: target, folders: [...folders, name] });
-      }
+  /** A skill's own material holds no further skills. */
+  const passed = new Set<string>();
+  const below = foldersBelow(place.path);
+  for (;;) {
+    const { done, value } = below.next();
+    if (done) {
+      const left = `${place.path} holds more files and folders than are looked through; the rest was not read.`;
+      if (value) yield { ...itself, left };
+      return;
     }
-    level = next;
+    yield undefined;
+    const { path, names, entries } = value;
+    const files = passed.has(path) ? [] : wanted(place, value);
+    const isSkill = place.kind === 'skill' && files.some(isSkillFile);
+    for (const { name } of entries)
+      if (passed.has(path) || (isSkill && material.has(name))) passed.add(join(path, name));
+    for (const entry of files) {
+      const real = entry.real();
+      if (real !== undefined)
+        yield { place, path: join(path, entry.name), real, folders: names, file: entry.name };
+    }
   }
 }

@@ -1,13 +1,12 @@
 /** What a folder could run or loosen once it is trusted, one line each in plain words. Reads files; runs nothing (ruling 8). */
 
 import { createHash } from 'node:crypto';
-import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
+import { foldersBelow } from '../lib/folders-below.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 
 const most = 2 * 1024 * 1024;
-const deepest = 8;
 
 const readText = async (path: string): Promise<string | undefined> => {
   try {
@@ -99,20 +98,10 @@ const runsSomething = (text: string): boolean => {
   );
 };
 
-/** Follows links, as those do who read these files later; each folder once. */
-async function* markdownBelow(dir: string, depth = 0, seen: Set<string> = new Set()): AsyncGenerator<string> {
-  const real = await realpath(dir).catch(() => undefined);
-  if (real === undefined || seen.has(real)) return;
-  seen.add(real);
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries.toSorted((a, b) => a.name.localeCompare(b.name))) {
-    const path = join(dir, entry.name);
-    const isFolder = entry.isSymbolicLink()
-      ? (await stat(path).catch(() => undefined))?.isDirectory() === true
-      : entry.isDirectory();
-    if (isFolder && depth < deepest) yield* markdownBelow(path, depth + 1, seen);
-    else if (/\.md$/i.test(entry.name)) yield path;
-  }
+/** What those find who read definitions later: links are followed, each folder once. */
+function* markdownBelow(dir: string): Generator<string> {
+  for (const { path, entries } of foldersBelow(dir))
+    for (const { name } of entries) if (/\.md$/i.test(name)) yield join(path, name);
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
@@ -125,7 +114,7 @@ export const definitionPart = (root: string, path: string, text: string): string
 
 const markdownParts = async (root: string, dir: string): Promise<readonly string[]> => {
   const parts: string[] = [];
-  for await (const path of markdownBelow(dir)) {
+  for (const path of markdownBelow(dir)) {
     const text = await readText(path);
     const part = text === undefined ? undefined : definitionPart(root, path, text);
     if (part) parts.push(part);
