@@ -6,12 +6,14 @@ import type { Notice } from '../agents/host-deps.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
+import type { Tool } from '../contract/tool.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { writeRecord } from '../store/record.ts';
 import { agentLimits } from './agent-limits.ts';
+import { type AgentParts, agentParts } from './agent-parts.ts';
 import type { Bus } from './bus.ts';
 import { earlierAgents, noticeId } from './earlier-agents.ts';
 import type { House } from './house.ts';
@@ -32,6 +34,8 @@ export interface Children {
   cutOff(call: CallId, root: SessionId): Promise<string | undefined>;
   /** The definitions of a session's agent and of those above it. */
   lineage(state: SessionState): readonly AgentDefinition[];
+  /** Tools of the servers that they brought. */
+  brought(state: SessionState): readonly Tool[];
   /** In the transcript of the root or of an open child; of the root where the child is closed. */
   record(session: SessionId, body: EntryBody): Promise<void>;
   /** After a resume: tells of background agents that ended or were lost while nobody looked. */
@@ -46,13 +50,15 @@ export interface ChildrenDeps {
   readonly bus: Bus;
   readonly asks: Asks;
   readonly project: string;
+  /** Of the main conversation. */
+  readonly id: SessionId;
   root(): Conversation;
   /** Budgets that the agents share. */
   readonly purses: Purses;
   /** Set in a teammate's own process. */
   readonly member?: RootMember;
-  /** Of the main conversation, where it is one (`--agent`). */
-  readonly definition?: { readonly root: SessionId; readonly own: AgentDefinition };
+  /** Of the main conversation, where it is an agent (`--agent`). */
+  readonly parts?: AgentParts;
 }
 
 export const createChildren = (all: ChildrenDeps): Children => {
@@ -83,7 +89,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     (type) => house.library.agents().find((one) => one.name === type),
   );
 
-  if (all.definition) lineage.note(all.definition.root, all.definition.own);
+  if (all.parts) lineage.note(all.id, all.parts);
   bus.listen((event) => {
     const seat = event.type === 'tool.started' ? agents.roster.byId(event.session) : undefined;
     if (seat) seat.toolCalls += 1;
@@ -106,8 +112,11 @@ export const createChildren = (all: ChildrenDeps): Children => {
       if ('refused' in writer) throw new Error(writer.refused);
       if ('failed' in writer) throw new Error(writer.failed);
       depths.set(derived.id, derived.depth);
-      const { definition, request } = derived;
-      lineage.note(derived.id, definition);
+      const { request } = derived;
+      const parts = agentParts(derived.definition, house, 'child');
+      const { definition } = parts;
+      lineage.note(derived.id, parts);
+      await parts.servers?.settled();
       const opening: Opening = {
         id: derived.id,
         entry,
@@ -124,17 +133,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         },
         renewing: true,
         purses: all.purses.of(request.team ?? before?.team),
-        hooks: definition.hooks
-          ? [
-              {
-                source: 'agent',
-                path: definition.path ?? definition.name,
-                foreign: false,
-                active: true,
-                groups: definition.hooks,
-              },
-            ]
-          : [],
+        hooks: parts.hooks,
         verifier: request.verifier,
         spend: (key) => all.root().record({ type: 'once', key }),
         ending,
@@ -143,7 +142,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       const conversation = await openSession(
         {
           ...deps,
-          system: () => house.system(definition),
+          system: () => parts.system,
         },
         opening,
       );
@@ -151,6 +150,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         ...conversation,
         async close(reason) {
           await conversation.close(reason);
+          await parts.servers?.close();
           if (open.get(derived.id) === opened) open.delete(derived.id);
         },
       };
@@ -209,6 +209,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       return seat?.name ?? seat?.type;
     },
     lineage: lineage.of,
+    brought: lineage.brought,
     cutOff: earlier.ofCall,
     async recover(entries) {
       const root = all.root();

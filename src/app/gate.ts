@@ -51,6 +51,8 @@ export interface GateDeps {
   extra(state: SessionState): readonly Rule[];
   /** `Bash(git *)` in the tools of an agent's definition: the only ways in which its session may use the tool, by definition. */
   narrowed?(state: SessionState, tool: string): readonly (readonly string[])[];
+  /** The folder that an agent keeps its memory in. */
+  memory?(state: SessionState): PermissionWorld['memory'];
   /** The folder of a session's outputs, there or not. */
   outputs(state: SessionState): string;
   /** A child's state as those above it bind it now. */
@@ -120,6 +122,7 @@ export const createGate = (deps: GateDeps): Gate => {
     gitReadOnly: deps.trusted && deps.loaded().settings.gitReadOnly !== false,
     planFile: state.planFile,
     planScope: state.planScope,
+    memory: deps.memory?.(state),
     sandboxedBash: command !== undefined && deps.sandboxed(command, state),
     readLink: diskLinks,
   });
@@ -138,7 +141,8 @@ export const createGate = (deps: GateDeps): Gate => {
         (text) => parseRule(text, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
       );
       const within = judge(call, { ...world(state, texts), mode: 'default' });
-      if (within.decision !== 'allow') return outside(state, only, within);
+      const named = within.by === 'rule' || canonicalName(call.tool) === 'Bash';
+      if (within.decision !== 'allow' || !named) return outside(state, only, within);
     }
     return judge(call, ruled);
   };

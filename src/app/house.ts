@@ -17,6 +17,7 @@ import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
 import { createGovernor, type Governor } from '../loop/governor.ts';
 import { thinkingDefault } from '../model/thinking.ts';
+import { memoryOf } from './agent-memory.ts';
 import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
 import { expandMentions } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
@@ -55,7 +56,8 @@ export interface House {
   readonly endsWith?: string;
   thinkingFor(model: string): number;
   compactAt(model: string): number;
-  system(definition: AgentDefinition | undefined): readonly TextBlock[];
+  /** `who` talks: the main conversation may be an agent too. */
+  system(definition: AgentDefinition | undefined, who?: 'main' | 'child'): readonly TextBlock[];
   opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
   news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   render(mail: Mail): readonly UserBlock[];
@@ -66,6 +68,8 @@ export interface House {
   bound: (state: SessionState) => SessionState;
   /** The definitions of a session's agent and of those above it, its own first; set once children can be. */
   lineage: (state: SessionState) => readonly AgentDefinition[];
+  /** Tools of the servers that these brought. */
+  brought: (state: SessionState) => readonly Tool[];
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
@@ -191,6 +195,10 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       loaded: world.loaded,
       extra: (state) => library.grantedRules(state),
       narrowed: (state, tool) => library.narrowed(state, tool),
+      memory: (state) => {
+        const [own] = house.lineage(state);
+        return own && memoryOf(own, world);
+      },
       sandboxed: (command, state) => house.commands.spared(command, state),
       unboxed: (command, state) => house.commands.unboxed(command, state),
       bound: (state) => house.bound(state),
@@ -205,13 +213,14 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       if (window) return Math.min(compactShare, window / models.facts(model).window);
       return percent > 0 && percent <= 100 ? percent / 100 : compactShare;
     },
-    system: (definition) =>
+    system: (definition, who) =>
       systemBlocks(
         { ...prompts, ...voice },
         definition && {
           ...definition,
           prompt: [definition.prompt, ...library.preloaded(definition)].join('\n\n'),
         },
+        who,
       ),
     async opening(state, reason, at) {
       news.opened(state);
@@ -230,6 +239,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     outputs,
     bound: (state) => state,
     lineage: () => [],
+    brought: () => [],
     follow: () => undefined,
     tell: () => undefined,
     extraTools: tools ?? [],

@@ -24,7 +24,7 @@ import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
 import { screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
-import { choosePast, limitsOf, wishOf } from './start.ts';
+import { choosePast, firstWords, limitsOf, wishOf } from './start.ts';
 import { startProblems } from './start-problems.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { tidyLater } from './tidy.ts';
@@ -153,6 +153,8 @@ export const interactive = async (
     open = { house, slash, root, typing };
     for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
     show(open, world);
+    const first = firstWords(open.root, past.source, prompt);
+    if (first !== '') void commands.submit(first);
     void models.client.warm?.();
     tidyLater(world);
   };
@@ -200,9 +202,10 @@ export const interactive = async (
       headless: false,
       limits: limitsOf(world, flags),
     };
+    const { definition } = open.root;
     const wish =
       to.how === 'clear'
-        ? { source: 'clear' as const }
+        ? { source: 'clear' as const, ...(definition ? { definition } : {}) }
         : {
             source: to.how === 'fork' ? ('fork' as const) : ('resume' as const),
             from: await world.stores.transcripts.find(to.id),
@@ -222,7 +225,6 @@ export const interactive = async (
     show(open, world);
   };
 
-  if (prompt) void whenOpen(() => open).then(() => open?.root.session.send(prompt));
   const started = begin().catch((error: unknown) => {
     signalled = 1;
     screen.restoreTerminal();
@@ -259,11 +261,6 @@ const themesOf = (world: World, commands: ScreenCommands): Themes => {
       return 'refused' in done ? done.refused : undefined;
     },
   };
-};
-
-/** Resolves once there is a conversation. */
-const whenOpen = async (look: () => unknown): Promise<void> => {
-  while (look() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
 };
 
 const pickPast = async (commands: ScreenCommands, world: World) => {

@@ -1,4 +1,5 @@
 /** The mode a conversation begins in. */
+import type { AgentDefinition } from '../contract/agent.ts';
 import { type Mode, modes, stricter } from '../contract/mode.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
 import { bypassRefused } from './bypass-refused.ts';
@@ -38,4 +39,14 @@ export const modeOf = (world: World, flags: Flags): Mode => {
     if (refused) throw new UsageError(refused);
   }
   return mode;
+};
+
+/** The same for an agent as the conversation: its definition counts where the command line says nothing; a project's never loosens. */
+export const modeFor = (world: World, flags: Flags, definition: AgentDefinition | undefined): Mode => {
+  const mode = modeOf(world, flags);
+  const wished = definition?.permissionMode;
+  if (wished === undefined || flags.permissionMode !== undefined || flags.dangerouslySkipPermissions)
+    return mode;
+  const trusted = definition?.source !== 'project' && definition?.source !== 'plugin';
+  return trusted && wished !== 'bypassPermissions' ? wished : stricter(mode, wished);
 };

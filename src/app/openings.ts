@@ -49,6 +49,7 @@ export interface SystemParts {
 export const systemBlocks = (
   parts: SystemParts,
   definition: AgentDefinition | undefined,
+  who: 'main' | 'child' = definition ? 'child' : 'main',
 ): readonly TextBlock[] => {
   const own = definition?.prompt ?? parts.replace;
   const base = own ?? (parts.style?.instead ? parts.style.text : mainPrompt);
@@ -56,7 +57,7 @@ export const systemBlocks = (
     ...(parts.git && own === undefined && !parts.style?.instead ? [parts.git] : []),
     ...(parts.style && !definition && (!parts.style.instead || own !== undefined) ? [parts.style.text] : []),
     ...(parts.language ? [`Answer in ${parts.language}.`] : []),
-    ...(parts.append && !definition ? [parts.append] : []),
+    ...(parts.append && who === 'main' ? [parts.append] : []),
   ];
   return [{ type: 'text', text: [base.trim(), ...extra.map((text) => text.trim())].join('\n\n') }];
 };

@@ -19,7 +19,7 @@ import { createModels, hasModel } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { endOf, initLine } from './run-end.ts';
 import { pipedInput } from './standard-input.ts';
-import { choosePast, wishOf } from './start.ts';
+import { choosePast, firstWords, wishOf } from './start.ts';
 import { startProblems } from './start-problems.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
@@ -60,6 +60,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     prompt === '' &&
     flags.inputFormat === 'text' &&
     !flags.initOnly &&
+    flags.agent === undefined &&
     !flags.continue &&
     flags.resume === undefined
   )
@@ -132,9 +133,16 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
       : undefined;
   if (lifecycle) house.follow = lifecycle.follow;
   lifecycle?.attend(root);
-  return run({ host, flags, house, root, prompt, started, structured, ending }).finally(() =>
-    lifecycle?.close(),
-  );
+  return run({
+    host,
+    flags,
+    house,
+    root,
+    prompt: firstWords(root, from.source, prompt),
+    started,
+    structured,
+    ending,
+  }).finally(() => lifecycle?.close());
 };
 
 interface Run {

@@ -6,6 +6,7 @@ import type { Answer, Question } from '../contract/ask.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { Session } from '../contract/session.ts';
+import type { SessionState } from '../contract/state.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { TaskStore } from '../contract/task.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
@@ -16,6 +17,7 @@ import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { fold } from '../loop/fold.ts';
 import type { Limits } from '../loop/purse.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
+import { agentParts } from './agent-parts.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
@@ -55,6 +57,8 @@ export interface Root {
   readonly agents: Agents;
   /** The shared lists, as this conversation and its agents use them. */
   readonly tasks: TaskStore;
+  /** Who speaks, where it is not the main agent. */
+  readonly definition?: AgentDefinition;
   /** What the transcript held when it was opened. */
   readonly earlier: readonly Entry[];
   /** One sentence per damage repaired or thing that changed since last time. */
@@ -83,6 +87,16 @@ const earlier = async (house: House, wish: RootWish, id: SessionId) => {
   return { before: state && { ...state, id, root: id }, repairs: loaded.repairs, entries: loaded.entries };
 };
 
+/** A conversation with an agent goes on with it. */
+const earlierAgent = (
+  house: House,
+  wish: RootWish,
+  before: SessionState | undefined,
+): AgentDefinition | undefined =>
+  before === undefined || before.agent.type === 'main' || wish.member
+    ? undefined
+    : house.library.agents().find((one) => one.name === before.agent.type);
+
 export const openRoot = async (house: House, wish: RootWish): Promise<Root | RootRefused> => {
   const { world } = house;
   const { transcripts, mailbox } = world.stores;
@@ -98,14 +112,18 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   const gone = before !== undefined && !(await exists(before.cwd));
   if (gone) notes.push(`${before.cwd} is gone; going on in ${world.cwd}.`);
   const settings = world.loaded().settings;
+  const definition = wish.definition ?? earlierAgent(house, wish, before);
+  const parts = definition && agentParts(definition, house, 'main');
+  if (wish.headless) await parts?.servers?.settled();
+  const effort = world.flags.effort ?? definition?.effort ?? house.effort;
   const entry: Extract<EntryBody, { type: 'opened' }> = {
     type: 'opened',
     source: wish.source,
-    agent: wish.definition
+    agent: definition
       ? {
-          type: wish.definition.name,
+          type: definition.name,
           name: wish.member?.name ?? 'main',
-          ...(wish.definition.color ? { color: wish.definition.color } : {}),
+          ...(definition.color ? { color: definition.color } : {}),
         }
       : { type: 'main' },
     root: id,
@@ -114,7 +132,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     checkout: before && !gone ? before.checkout : world.project,
     model: wish.model,
     mode: wish.mode,
-    ...(house.effort ? { effort: house.effort } : {}),
+    ...(effort ? { effort } : {}),
     thinkingTokens: house.thinkingFor(wish.model),
     directories: [...(world.flags.addDir ?? [])],
     taskList: wish.member?.taskList ?? before?.taskList ?? world.host.env.CLAUDE_CODE_TASK_LIST_ID ?? id,
@@ -154,7 +172,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     tools: toolset.tools,
     withheld: toolset.withheld,
     serverTools: toolset.serverTools,
-    system: () => house.system(wish.definition),
+    system: () => parts?.system ?? house.system(undefined),
     opening: house.opening,
     news: async (state, at) => [...(await house.news(state, at)), ...(await toolset.team.news(state))],
     ledger: (state) => toolset.ledger(state),
@@ -196,9 +214,11 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     project,
     root: () => conversation,
     member: wish.member,
-    ...(wish.definition ? { definition: { root: id, own: wish.definition } } : {}),
+    id,
+    parts,
   });
   house.lineage = children.lineage;
+  house.brought = children.brought;
   house.verifier = verifyWith(children.agents);
   house.running = () => children.agents;
   const opening: Opening = {
@@ -212,6 +232,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     renewing: wish.member !== undefined,
     purses: [{ purse: purses.tree, asks: true }],
     session: { root: !wish.silent },
+    hooks: parts?.hooks ?? [],
     ...(wish.prelude ? { prelude: wish.prelude } : {}),
     ...(wish.member ? { ending: wish.member.ending } : {}),
     ...(house.endsWith ? { endsWith: house.endsWith } : {}),
@@ -249,6 +270,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     conversation,
     agents: children.agents,
     tasks: toolset.team.tasks,
+    definition,
     earlier: past.entries ?? [],
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
@@ -262,6 +284,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await children.close();
       stopWatching();
       await toolset.close();
+      await parts?.servers?.close();
       await toolset.worktrees.close(conversation);
       await conversation.close(reason);
     },

@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerState, Servers } from '../contract/server.ts';
+import type { ServerConfig, ServerState, Servers } from '../contract/server.ts';
 import { outboundFetch } from '../fetch/outbound.ts';
 import { inherited } from '../hooks/environment.ts';
 import type { ContentPorts } from '../servers/content.ts';
 import { safeName } from '../servers/names.ts';
+import type { SeatDeps } from '../servers/seat.ts';
 import { createServers, type ServerPrompts } from '../servers/servers.ts';
 import { type AskPerson, elicit } from './elicitation.ts';
 import { type ConfiguredServers, configuredServers, type ServerPlace } from './server-sources.ts';
@@ -20,6 +21,10 @@ export interface ServerHouse {
   configured(): Promise<ConfiguredServers>;
   /** Reads again where servers are configured, and starts, ends and leaves alone what that means. */
   reload(): Promise<void>;
+  /** Servers beside these, for one agent: whoever starts them closes them. */
+  own(configs: readonly ServerConfig[]): Servers;
+  /** A sentence about a server, for the person. */
+  tell(text: string): void;
   close(): Promise<void>;
 }
 
@@ -73,7 +78,7 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
   let found: ConfiguredServers = { configs: [], problems: [] };
   const number = (name: string, otherwise: number) => Number(world.env()[name]) || otherwise;
   const fetch = outboundFetch(world.env());
-  const servers = createServers([], {
+  const ports: SeatDeps = {
     callMs: number('MCP_TOOL_TIMEOUT', 600_000),
     place: {
       get env() {
@@ -95,7 +100,8 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
       const text = newsOf(state);
       if (text) deps.tell(text);
     },
-  });
+  };
+  const servers = createServers([], ports);
   const configured = () =>
     configuredServers({
       homes: world.homes,
@@ -121,6 +127,8 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
       found = { ...now, configs };
       servers.configure(configs);
     },
+    own: (configs) => createServers(configs, ports),
+    tell: deps.tell,
     close: servers.close,
   };
 };

@@ -7,8 +7,9 @@ import { PRACTICE_MODEL } from '../practice/practice.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { House } from './house.ts';
 import { preludeOf } from './lifecycle.ts';
-import { modeOf } from './mode-choice.ts';
+import { modeFor } from './mode-choice.ts';
 import { NotFound } from './not-found.ts';
+import type { Root } from './root.ts';
 import type { World } from './world.ts';
 
 export const modelOf = (house: House, flags: Flags): string => {
@@ -67,15 +68,26 @@ export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
     own !== undefined && !house.models.practice && house.models.known(own)
       ? house.models.id(own, modelOf(house, flags))
       : modelOf(house, flags);
-  const limits = limitsOf(world, flags);
+  const { maxTurns = definition?.maxTurns, ...others } = limitsOf(world, flags);
+  const limits = maxTurns === undefined ? others : { ...others, maxTurns };
   checkBudget(house, limits, model);
   const id = flags.sessionId as SessionId | undefined;
   if (id !== undefined && (await world.stores.transcripts.find(id)))
     throw new NotFound(`There is a session ${id} already. Go on with it: --resume ${id}.`);
-  const mode = modeOf(world, flags);
+  const mode = modeFor(world, flags, definition);
   const prelude = preludeOf(house, flags);
   return { id, mode, model, limits, headless, definition, title: flags.name, prelude };
 };
+
+/** What is said first: an agent's own beginning, where a conversation begins with it, and what the person gave. */
+export const firstWords = (
+  root: Pick<Root, 'definition'>,
+  source: Past['source'],
+  prompt: string | undefined,
+): string =>
+  [source === 'startup' ? root.definition?.initialPrompt : undefined, prompt]
+    .filter((text) => text !== undefined && text.trim() !== '')
+    .join('\n\n');
 
 type Past =
   | { readonly source: 'startup' }

@@ -127,7 +127,11 @@ export const createToolset = ({
   return {
     tools(state) {
       const line = house.lineage(state);
-      return offered().filter((tool) => shown(tool, state, line));
+      const brought = house.brought(state).map(files.watched);
+      const own = new Set(brought.map((tool) => tool.schema.name));
+      return [...offered().filter((tool) => !own.has(tool.schema.name)), ...brought].filter((tool) =>
+        shown(tool, state, line),
+      );
     },
     serverTools: (state) =>
       mayHave(state, house.lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],

@@ -27,6 +27,12 @@ export const turnsOf = (fields: Fields): number | undefined => {
   return Number.isInteger(turns) && turns > 0 ? turns : undefined;
 };
 
+const memories = ['user', 'project', 'local'] as const;
+
+/** Where an agent keeps what it remembers. */
+export const memoryOf = (fields: Fields): (typeof memories)[number] | undefined =>
+  memories.find((one) => one === pickText(fields, 'memory')?.toLowerCase());
+
 /** Not a word that a model could be called: display names become ids, everything else stays. */
 export const modelOf = (fields: Fields): string | undefined => {
   const text = pickText(fields, 'model');
@@ -55,6 +61,7 @@ export const problemsOf = (kind: DefinitionKind, fields: Fields): readonly strin
   }
   fault('permissionMode', modeOf(fields), `one of ${modes.join(', ')}`);
   fault('maxTurns', turnsOf(fields), 'a whole number above 0');
+  fault('memory', memoryOf(fields), `one of ${memories.join(', ')}`);
   if (has('isolation') && pickText(fields, 'isolation') !== 'worktree')
     problems.push(wrong(fields, 'isolation', '"worktree"'));
   const tools = knownTools(fields);

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { HookGroup, HookSource } from '../contract/hook.ts';
 import { bodyOf } from './body.ts';
-import { effortOf, modelOf, modeOf, turnsOf } from './checks.ts';
+import { effortOf, memoryOf, modelOf, modeOf, turnsOf } from './checks.ts';
 import type { Found } from './definition.ts';
 import { pick, pickFlag, pickList, pickText } from './fields.ts';
 import { agentName } from './precedence.ts';
@@ -41,8 +41,6 @@ export const hooksOf = (
   }).source;
 };
 
-const memories = ['user', 'project', 'local'] as const;
-
 const serversOf = (found: Found): readonly unknown[] | undefined => {
   const value = pick(found.fields, 'mcpServers');
   if (Array.isArray(value)) return value;
@@ -77,9 +75,10 @@ export const toAgent = (found: Found, executables: Executables): AgentDefinition
   const skills = pickList(fields, 'skills');
   const model = modelOf(fields);
   const maxTurns = turnsOf(fields);
-  const memory = memories.find((one) => one === pickText(fields, 'memory'));
+  const memory = memoryOf(fields);
   const color = pickText(fields, 'color');
   const effort = effortOf(fields);
+  const initialPrompt = pickText(fields, 'initialPrompt');
   let prompt: string | undefined;
   return {
     name: agentName(found),
@@ -98,8 +97,10 @@ export const toAgent = (found: Found, executables: Executables): AgentDefinition
     ...(pickText(fields, 'isolation') === 'worktree' ? { isolation: 'worktree' } : {}),
     ...(color ? { color } : {}),
     ...(effort ? { effort } : {}),
+    ...(initialPrompt ? { initialPrompt } : {}),
     ...executableParts(found, executables),
     source: found.source,
     path: found.path,
+    ...(found.place.foreign ? { foreign: true } : {}),
   };
 };

@@ -24,8 +24,12 @@ export interface AgentDefinition {
   readonly isolation?: 'worktree';
   readonly color?: string;
   readonly effort?: Effort;
+  /** Said first where it is the main conversation (`--agent`). */
+  readonly initialPrompt?: string;
   readonly source: 'builtin' | 'managed' | 'user' | 'project' | 'plugin' | 'flag';
   readonly path?: string;
+  /** From the home of another program: its hooks are told tool names as that one spells them. */
+  readonly foreign?: boolean;
 }
 
 /** AgentTool, forked skills, agent hooks and teammates all come through here. */

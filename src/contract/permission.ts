@@ -58,6 +58,8 @@ export interface PermissionWorld {
   readonly gitReadOnly: boolean;
   /** The one file that may be written in plan mode. */
   readonly planFile?: string;
+  /** An agent's own folder: Markdown in it is the agent's to read and write, if the folder really lies in `root`. */
+  readonly memory?: { readonly folder: string; readonly root: string };
   /** Files that the approved plan named: a first write elsewhere asks. Absent: no plan was approved. */
   readonly planScope?: readonly string[];
   /** True when Bash runs in a sandbox that makes asking needless. */

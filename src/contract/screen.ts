@@ -161,6 +161,8 @@ export interface ScreenCommands extends CommandScreen {
   }): Promise<string | undefined>;
   /** Puts text into the prompt. */
   fill(text: string): void;
+  /** Sends a text as if it had been typed: commands and mentions count. */
+  submit(text: string): Promise<void>;
   setTheme(name: string): void;
   /** The facts changed: draw the footer again. */
   refresh(): void;

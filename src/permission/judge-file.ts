@@ -1,5 +1,5 @@
 import type { Judgement, PermissionCall, PermissionWorld, Rule } from '../contract/permission.ts';
-import { type Access, normalise } from './access.ts';
+import { type Access, isWithin, normalise } from './access.ts';
 import {
   deniedByGlob,
   fixedFolder,
@@ -58,7 +58,23 @@ export const judgeFile = (call: PermissionCall, use: Use, world: PermissionWorld
       subject: shown,
       unanalysable: 'a path that cannot be read',
     });
+  if (isMemory(law, access)) return allowed('It is in the agent’s own memory.', 'rule', shown);
   return use === 'read' ? judgeRead(access, law, shown) : judgeWrite(access, law, shown, isPlanFile);
+};
+
+/** Links must not lead the folder, or a file in it, anywhere else. */
+const isMemory = (law: PathLaw, access: Access): boolean => {
+  const { memory, cwd } = law.world;
+  const folder = memory && law.resolve(memory.folder, cwd);
+  const root = memory && law.resolve(memory.root, cwd);
+  return (
+    folder !== undefined &&
+    root !== undefined &&
+    access.lexical.endsWith('.md') &&
+    isWithin(access.lexical, folder.lexical) &&
+    isWithin(access.real, folder.real) &&
+    isWithin(folder.real, root.real)
+  );
 };
 
 const judgeRead = (access: Access, law: PathLaw, shown: string): Judgement => {

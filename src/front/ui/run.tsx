@@ -206,6 +206,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     },
     refresh: host.refresh,
     attach: (next, more) => attach(next, more),
+    submit: (text) => control.submitText(text),
     suspend: host.suspend,
     exit: () => finish('command'),
   };

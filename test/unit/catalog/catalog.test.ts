@@ -177,6 +177,7 @@ hooks:
     effort: 'max',
     permissionMode: 'acceptEdits',
     mcpServers: ['github'],
+    foreign: true,
     source: 'project',
     path: join(root, 'project/.claude/agents/a.md'),
   });
