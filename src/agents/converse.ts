@@ -3,8 +3,21 @@ import { aborted } from '../lib/deferred.ts';
 import type { Conversation } from '../loop/session.ts';
 import type { Beginning } from './beginning.ts';
 import type { HostDeps } from './host-deps.ts';
-import { lostTasks } from './lost-tasks.ts';
+import { lostTasksText } from './lost-tasks.ts';
 import type { Roster, Seat } from './roster.ts';
+import { begun, firstWords } from './subagent-hooks.ts';
+
+/** What became of the tasks it had when it was stopped, in this process or an earlier one. */
+const lostTasks = async (
+  { team }: HostDeps,
+  seat: Seat,
+  { before, mate }: Beginning,
+): Promise<readonly string[]> => {
+  if (!team || !before) return [];
+  const lost = seat.lost.length > 0 ? seat.lost : (mate?.lost ?? []);
+  seat.lost = [];
+  return await lostTasksText(team.tasks, before.taskList, lost);
+};
 
 /** Its first words, with what hooks add. */
 export const prompt = async (
@@ -13,23 +26,14 @@ export const prompt = async (
   beginning: Beginning,
   conversation: Conversation,
 ): Promise<void> => {
-  const { derived, words, before } = beginning;
+  const { derived, words } = beginning;
   const { request, id } = derived;
-  const start = await deps.hooks.dispatch(
-    'SubagentStart',
-    { agent_id: id, agent_type: derived.definition.name },
-    conversation.scope(),
-  );
-  const facts = [
-    ...(await lostTasks(deps, seat, before)),
-    ...start.context.map((text) => `SubagentStart hook context: ${text}`),
-  ];
+  const context = await begun(deps, { id, type: derived.definition.name }, conversation.scope());
+  const facts = [...(await lostTasks(deps, seat, beginning)), ...context];
   if (words !== undefined || facts.length > 0)
     await deps.mailbox.send(id, {
       id: deps.newId(),
-      text: [words ?? '', ...facts.map((text) => `<system-reminder>\n${text}\n</system-reminder>`)]
-        .join('\n\n')
-        .trimStart(),
+      text: firstWords(words, facts),
       origin: {
         kind: 'agent',
         name: request.parent.agent.name ?? request.parent.agent.type,

@@ -4,6 +4,7 @@ import type { EventBody } from '../contract/event.ts';
 import type { Hooks } from '../contract/hook.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
+import type { Effort } from '../contract/model.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
 import type { TaskEvents, TaskStore } from '../contract/task.ts';
@@ -30,18 +31,9 @@ export interface HostDeps {
     request: SpawnRequest,
     definition: AgentDefinition,
     id: SessionId,
-  ): Promise<
-    | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
-    | { readonly refused: string }
-  >;
+  ): Promise<Place | { readonly refused: string }>;
   /** Where an earlier agent goes on: its worktree, made again where it was removed; undefined: where it was. */
-  placeAgain?(
-    state: SessionState,
-  ): Promise<
-    | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
-    | { readonly refused: string }
-    | undefined
-  >;
+  placeAgain?(state: SessionState): Promise<Place | { readonly refused: string } | undefined>;
   readonly hooks: Hooks;
   readonly mailbox: Mailbox;
   /** Absolute path of the file that will hold the child's final text. */
@@ -80,6 +72,16 @@ export interface HostDeps {
   closing(): boolean;
 }
 
+/** Where an agent works. */
+export interface Place {
+  readonly cwd: string;
+  readonly checkout: string;
+  /** It works there no more: what becomes of a worktree. */
+  leave(): Promise<AgentResult['worktree']>;
+  /** Another process takes it over, with the duty to leave it. */
+  handOver?(): Promise<void>;
+}
+
 export interface TeamDeps {
   readonly teams: TeamStore;
   readonly tasks: TaskStore;
@@ -91,6 +93,24 @@ export interface TeamDeps {
   /** Where a member's transcript lies. */
   transcript?(session: SessionId, root?: SessionId): string;
   readonly processes?: TeammateProcesses;
+  readonly link?: TeamLink;
+}
+
+/** How the processes of one team hear of each other. */
+export interface TeamLink {
+  /** The lead has members in other processes: from now on it hears them and tells them what binds them. */
+  attend(team: string): Promise<void>;
+  /** A member's process is gone. */
+  gone(session: SessionId): void;
+  /** Asks the lead's process to let a member go on. */
+  wake(member: string): Promise<void>;
+}
+
+/** What a teammate's process begins with. */
+export interface ProcessOpening {
+  readonly mode: Mode;
+  readonly effort?: Effort;
+  readonly directories: readonly string[];
 }
 
 export interface StartedProcess {
@@ -103,7 +123,13 @@ export interface StartedProcess {
 export interface TeammateProcesses {
   /** Whether new teammates are started so. */
   wanted(): boolean;
-  start(team: Team, member: TeamMember, mode: Mode): Promise<StartedProcess | { readonly refused: string }>;
+  start(
+    team: Team,
+    member: TeamMember,
+    opening: ProcessOpening,
+  ): Promise<StartedProcess | { readonly refused: string }>;
+  /** A process that an earlier run of the lead started. */
+  attach(member: TeamMember): StartedProcess;
   /** Asks a process to end, and makes it end after a while. */
   end(member: TeamMember): Promise<void>;
 }

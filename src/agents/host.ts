@@ -131,7 +131,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       checkout: place.checkout,
       depth: deps.depthOf(request.parent) + 1,
     };
-    const apart = team && (await teamwork?.asProcess(derived, team, place.leave));
+    const apart = team && (await teamwork?.asProcess(derived, team, place));
     if (apart) return apart;
     const mate = team && (await teamwork?.join(derived, team));
     if (mate && 'refused' in mate) {

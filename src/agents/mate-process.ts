@@ -2,31 +2,33 @@
 import type { AgentHandle, AgentResult } from '../contract/agent.ts';
 import type { Team, TeamMember } from '../contract/team.ts';
 import { type Derived, openingOf } from './derive.ts';
-import type { HostDeps, StartedProcess, TeamDeps } from './host-deps.ts';
+import type { HostDeps, Place, ProcessOpening, StartedProcess, TeamDeps } from './host-deps.ts';
 import type { Roster, Seat } from './roster.ts';
 
 export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }, roster: Roster) => {
-  const { teams, tasks, processes, lead } = deps.team;
+  const { teams, tasks, processes, lead, link } = deps.team;
+
+  /** Its process ended without a word: its tasks go back to the list. */
+  const fell = async (team: Team, { name, session }: TeamMember): Promise<void> => {
+    const by = { name, session, role: 'agent' } as const;
+    const back = await tasks.release(team.taskList, by, `Returned to pending: ${name} was stopped.`);
+    const lost = 'failed' in back ? [] : back.map((task) => task.id);
+    await teams.note(team.key, name, { state: 'stopped', ...(lost.length > 0 ? { lost } : {}) });
+  };
 
   /** Its seat is free again when the process is gone; why it went stands in the team file. */
   const attend = (seat: Seat, team: Team, member: TeamMember, ended: Promise<void>): Promise<AgentResult> => {
     const result = ended.then(async (): Promise<AgentResult> => {
+      link?.gone(member.session);
       const now = await teams.get(team.key);
-      const state =
-        'members' in now ? now.members.find((one) => one.session === member.session)?.state : undefined;
-      const over = state === 'ended' || state === undefined;
-      if (!over && !seat.silent) {
-        await teams.note(team.key, member.name, { state: 'stopped' });
-        await tasks.release(
-          team.taskList,
-          { name: member.name, session: member.session, role: 'agent' },
-          `Returned to pending: ${member.name} was stopped.`,
-        );
-      }
+      const found = 'members' in now ? now.members.find((one) => one.session === member.session) : undefined;
+      const over = found === undefined || found.state === 'ended';
+      if (!over && !seat.silent && found.state !== 'stopped') await fell(team, member);
       const status = over ? 'done' : 'stopped';
-      roster.rise(seat, status);
-      const who = { session: member.session, parent: seat.parent, agent: member.name };
       const text = over ? `${member.name} has shut down.` : `The process of ${member.name} has ended.`;
+      roster.rise(seat, status);
+      await deps.writeOutput(seat.output, text);
+      const who = { session: member.session, parent: seat.parent, agent: member.name };
       deps.emit(who, {
         type: 'agent.finished',
         child: member.session,
@@ -97,7 +99,7 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
     async begin(
       derived: Derived,
       team: Team,
-      leave: () => Promise<unknown>,
+      place: Place,
       about: () => Omit<
         TeamMember,
         'agentId' | 'joinedAt' | 'subscriptions' | 'tmuxPaneId' | 'isActive' | 'runs'
@@ -109,20 +111,31 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
       if ('failed' in joined) return { refused: joined.failed };
       const member = joined.team.members.find((one) => one.session === derived.id);
       if (!member) return { refused: `${derived.request.name} could not join the team.` };
-      const started = await processes.start(joined.team, member, openingOf(derived).mode);
+      await link?.attend(team.key);
+      await place.handOver?.();
+      const { mode, effort, directories = [] } = openingOf(derived);
+      const started = await processes.start(joined.team, member, { mode, effort, directories });
       if ('refused' in started) {
         await teams.note(team.key, member.name, { state: 'ended' });
-        await leave();
+        await place.leave();
         return started;
       }
-      void started.ended.then(leave);
       return await sit(joined.team, member, derived.request.label, started);
+    },
+    /** Takes its seat for a member whose process runs already: an earlier run of the lead started it. */
+    async find(team: Team, member: TeamMember): Promise<void> {
+      if (!processes) return;
+      await link?.attend(team.key);
+      await sit(team, member, member.name, processes.attach(member));
     },
     /** Starts a member's process again. */
     async again(team: Team, member: TeamMember): Promise<{ readonly refused: string } | undefined> {
       if (!processes) return { refused: 'its process has ended' };
-      const state = lead().state();
-      const started = await processes.start(team, member, member.planModeRequired ? 'plan' : state.mode);
+      const { mode, effort, directories } = lead().state();
+      // What it began with it knows itself; this counts where it was ended before it spoke.
+      const opening: ProcessOpening = { mode: member.planModeRequired ? 'plan' : mode, effort, directories };
+      await link?.attend(team.key);
+      const started = await processes.start(team, member, opening);
       if ('refused' in started) return started;
       await sit(team, member, member.name, started);
       return undefined;

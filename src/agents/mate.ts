@@ -1,6 +1,6 @@
 /** A teammate's part in its team: works, takes the next free task, rests until there is more, tells its lead once. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentResult } from '../contract/agent.ts';
+import { type AgentResult, keptText } from '../contract/agent.ts';
 import { type HookScope, type HookVerdict, noVerdict } from '../contract/hook.ts';
 import type { StoreFailed } from '../contract/store.ts';
 import { actorOf, freeFor, type Task } from '../contract/task.ts';
@@ -19,6 +19,8 @@ export interface Mate {
   readonly name: string;
   /** Mail before this was for somebody else of that name. */
   readonly mailFrom: Readonly<Record<string, number>>;
+  /** Tasks that went back to the list when it was stopped in an earlier process. */
+  readonly lost?: readonly string[];
   /** At the end of a reply: the TeammateIdle hooks, when there is nothing more to do. */
   ending(seat: Seat, scope: HookScope): Promise<HookVerdict>;
   /** From the first idle moment to the end. */
@@ -30,7 +32,10 @@ export interface Mate {
 type MateDeps = Pick<HostDeps, 'hooks' | 'mailbox' | 'newId' | 'emit'> &
   TeamDeps & { readonly roster: Roster };
 
-export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 'mailFrom'>): Mate => {
+export const createMate = (
+  deps: MateDeps,
+  member: Pick<Mate, 'team' | 'name' | 'mailFrom' | 'lost'>,
+): Mate => {
   const { teams, tasks, mailbox } = deps;
   const { team, name } = member;
 
@@ -39,8 +44,8 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
     return !('failed' in listing) && freeFor(name, listing).length > 0;
   };
 
-  const note = async (state: MemberState, error?: string): Promise<void> => {
-    await teams.note(team, name, { state, ...(error ? { error } : {}) });
+  const note = async (state: MemberState, error?: string, lost?: readonly string[]): Promise<void> => {
+    await teams.note(team, name, { state, ...(error ? { error } : {}), ...(lost?.length ? { lost } : {}) });
   };
 
   /** A structured letter from the program rather than from the model. */
@@ -186,6 +191,7 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
         await note(
           result.status === 'failed' ? 'failed' : 'stopped',
           result.status === 'failed' ? result.text : undefined,
+          seat.lost,
         );
         return;
       }
@@ -193,7 +199,9 @@ export const createMate = (deps: MateDeps, member: Pick<Mate, 'team' | 'name' | 
       await tellLead(seat, {
         type: 'teammate_terminated',
         from: name,
-        message: `${name} has shut down.`,
+        message: [`${name} has shut down.`, ...(result.worktree ? [keptText(result.worktree)] : [])].join(
+          ' ',
+        ),
         timestamp: new Date().toISOString(),
       });
     },

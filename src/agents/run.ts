@@ -12,6 +12,7 @@ import { endOfRun } from './ending.ts';
 import type { HostDeps } from './host-deps.ts';
 import { giveBack } from './lost-tasks.ts';
 import type { Roster, Seat } from './roster.ts';
+import { ended as hooksEnded } from './subagent-hooks.ts';
 
 export type Begin = (beginning: Beginning) => Promise<AgentHandle>;
 
@@ -27,19 +28,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
   /** Fired exactly once per end of a reply, and once when a run ends without one. */
   const stopped = (seat: Seat, ending: Ending, scope: HookScope): Promise<HookVerdict> => {
     seat.stopFired = true;
-    return deps.hooks.dispatch(
-      'SubagentStop',
-      {
-        agent_id: seat.id,
-        agent_type: seat.type,
-        agent_transcript_path: scope.transcriptPath,
-        stop_hook_active: ending.active,
-        last_assistant_message: ending.text,
-        background_tasks: deps.backgroundTasks?.(seat.id) ?? [],
-        session_crons: [],
-      },
-      scope,
-    );
+    return hooksEnded(deps, seat, ending, scope);
   };
 
   const resultOf = async (

@@ -5,7 +5,7 @@ import type { SessionState } from '../contract/state.ts';
 import { actorOf } from '../contract/task.ts';
 import { LEAD, memberNameOf, sameName, type Team, type TeamLife, type TeamMember } from '../contract/team.ts';
 import type { Derived } from './derive.ts';
-import type { HostDeps, TeamDeps } from './host-deps.ts';
+import type { HostDeps, Place, TeamDeps } from './host-deps.ts';
 import { createMate, type Mate } from './mate.ts';
 import { createMateProcesses } from './mate-process.ts';
 import type { Roster, Seat } from './roster.ts';
@@ -18,7 +18,7 @@ export interface Teamwork {
   asProcess(
     derived: Derived,
     team: Team,
-    leave: () => Promise<unknown>,
+    place: Place,
   ): Promise<AgentHandle | { readonly refused: string } | undefined>;
   readonly life: TeamLife;
   /** After a restart of the lead: its team and leases are its own again, members go on. One sentence per thing to know. */
@@ -109,18 +109,20 @@ export const createTeamwork = (
       const from = same ? 0 : await inherit(joined.inbox, joined.from);
       return createMate(
         { ...deps, ...deps.team, roster },
-        { team: team.key, name, mailFrom: { [joined.inbox]: from } },
+        { team: team.key, name, mailFrom: { [joined.inbox]: from }, lost: same ? before.lost : undefined },
       );
     },
-    asProcess: (derived, team, leave) =>
-      mates.begin(derived, team, leave, () => ({
+    asProcess: (derived, team, place) =>
+      mates.begin(derived, team, place, () => ({
         ...memberOf(derived, team),
         name: derived.request.name ?? derived.id,
         session: derived.id,
         model: derived.model,
         cwd: derived.cwd,
+        checkout: derived.checkout,
         backendType: 'process',
-        transcript: deps.team.transcript?.(derived.id),
+        startedBy: derived.request.parent.root,
+        transcript: deps.team.transcript?.(derived.id, derived.request.parent.root),
       })),
     life: {
       async leave(session) {
@@ -131,7 +133,11 @@ export const createTeamwork = (
       },
       async wake(team, member) {
         const leading = lead().state();
-        if (leading.team !== team.key) return 'its lead is not running';
+        if (leading.id !== team.leadSessionId) {
+          if (!teams.isLed(team)) return 'its lead is not running';
+          await deps.team.link?.wake(member.name);
+          return undefined;
+        }
         if (member.backendType === 'process') return (await mates.again(team, member))?.refused;
         const seat = roster.byId(member.session);
         if (seat && roster.isRunning(seat)) return undefined;
@@ -178,7 +184,10 @@ export const createTeamwork = (
       );
       const notes: string[] = [];
       for (const member of members) {
-        if (teams.isRunning(member) && member.runs?.pid !== process.pid) continue;
+        if (teams.isRunning(member) && !teams.isMine(member)) {
+          await mates.find(team, member);
+          continue;
+        }
         if (member.backendType === 'process') {
           const failed = await mates.again(team, member);
           if (failed)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type AgentHost, createAgents } from '../agents/host.ts';
-import type { Notice } from '../agents/host-deps.ts';
+import type { Notice, TeamLink } from '../agents/host-deps.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
@@ -59,6 +59,7 @@ export interface ChildrenDeps {
   readonly member?: RootMember;
   /** Of the main conversation, where it is an agent (`--agent`). */
   readonly parts?: AgentParts;
+  readonly link: TeamLink;
 }
 
 export const createChildren = (all: ChildrenDeps): Children => {
@@ -105,7 +106,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     limits: () => agentLimits(house.world),
     closing: () => closing,
     backgroundTasks: (without) => toolset.backgroundTasks().filter(({ id }) => id !== without),
-    depthOf: (state) => depths.get(state.id) ?? 0,
+    depthOf: (state) => depths.get(state.id) ?? (all.member ? 1 : 0),
     async open({ derived, entry, before, ending, ready }) {
       const child = { root: entry.root, name: derived.id };
       const writer = await transcripts.open(derived.id, project, child);
@@ -197,6 +198,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       transcript: (session, root) =>
         transcripts.locate(session, project, root === undefined ? undefined : { root, name: session }),
       processes: teammateProcesses(house),
+      link: all.link,
     },
   });
 

@@ -6,7 +6,8 @@ import type { Watcher } from '../contract/watch.ts';
 import { watchedNames } from '../hooks/match.ts';
 import type { Flags } from './flags.ts';
 import type { House } from './house.ts';
-import type { Root, RootWish } from './root.ts';
+import type { Root } from './root.ts';
+import type { RootWish } from './root-wish.ts';
 import { mcpFile } from './server-sources.ts';
 import type { Typing } from './typing-habits.ts';
 

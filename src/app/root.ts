@@ -1,21 +1,17 @@
 /** Opens root conversations in a house, and the children that grow from them. The only place where everybody is known. */
 import { randomUUID } from 'node:crypto';
 import { watchMail } from '../agents/mail-watch.ts';
-import type { AgentDefinition, Agents } from '../contract/agent.ts';
-import type { Answer, Question } from '../contract/ask.ts';
+import type { AgentDefinition, AgentResult, Agents } from '../contract/agent.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
-import type { Mode } from '../contract/mode.ts';
 import type { Session } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { SessionSummary } from '../contract/store.ts';
 import type { TaskStore } from '../contract/task.ts';
-import type { Entry, EntryBody } from '../contract/transcript.ts';
+import type { Entry } from '../contract/transcript.ts';
 import { maskAll } from '../lib/mask.ts';
 import { createAsks } from '../loop/asks.ts';
 import { spentBefore } from '../loop/budget.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { fold } from '../loop/fold.ts';
-import type { Limits } from '../loop/purse.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { agentParts } from './agent-parts.ts';
 import { boundState } from './bound-state.ts';
@@ -24,32 +20,11 @@ import { createChildren } from './children.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
-import { createPurses } from './purses.ts';
-import type { RootMember } from './root-member.ts';
+import { openingEntry, type RootWish } from './root-wish.ts';
+import { createLinkedTeam } from './team-link.ts';
 import { createToolset } from './toolset.ts';
 import { verifyWith } from './verifier.ts';
 import { guarded } from './worktree-guard.ts';
-
-export interface RootWish {
-  readonly id?: SessionId;
-  readonly source: 'startup' | 'resume' | 'clear' | 'fork';
-  /** The conversation to go on with (resume) or to copy (fork). */
-  readonly from?: SessionSummary;
-  readonly title?: string;
-  readonly mode: Mode;
-  readonly model: string;
-  readonly headless: boolean;
-  readonly limits: Limits;
-  /** Answers where nobody is there; absent for a screen. */
-  readonly standIn?: (question: Question) => Answer | undefined;
-  readonly definition?: AgentDefinition;
-  /** It is a teammate in a process of its own. */
-  readonly member?: RootMember;
-  /** Nobody talks in it: no SessionStart, no SessionEnd. A ground for verifiers when hooks are tried out. */
-  readonly silent?: boolean;
-  /** Runs before SessionStart (Setup). */
-  readonly prelude?: Opening['prelude'];
-}
 
 export interface Root {
   readonly session: Session;
@@ -64,6 +39,8 @@ export interface Root {
   /** One sentence per damage repaired or thing that changed since last time. */
   readonly notes: readonly string[];
   toolNames(): readonly string[];
+  /** A teammate's process ends: what becomes of the worktree it worked in. */
+  leavePlace(): Promise<AgentResult['worktree']>;
   /** Resolves when no background agent runs. */
   backgroundAgents(): Promise<void>;
   close(reason: 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'): Promise<void>;
@@ -103,7 +80,11 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   const resumed = wish.source === 'resume' ? wish.from : undefined;
   const id = resumed?.id ?? wish.id ?? (randomUUID() as SessionId);
   const project = resumed?.project ?? world.project;
-  const writer = await transcripts.open(id, project);
+  const writer = await transcripts.open(
+    id,
+    project,
+    wish.member && { root: wish.member.startedBy, name: id },
+  );
   if ('refused' in writer) return { refused: `${writer.refused} Go on in a copy with --fork-session.` };
   if ('failed' in writer) return { refused: writer.failed };
   const past = await earlier(house, wish, id);
@@ -113,34 +94,14 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (gone) notes.push(`${before.cwd} is gone; going on in ${world.cwd}.`);
   const settings = world.loaded().settings;
   const definition = wish.definition ?? earlierAgent(house, wish, before);
-  const parts = definition && agentParts(definition, house, 'main');
+  const parts = definition && agentParts(definition, house, wish.member ? 'child' : 'main');
   if (wish.headless) await parts?.servers?.settled();
-  const effort = world.flags.effort ?? definition?.effort ?? house.effort;
-  const entry: Extract<EntryBody, { type: 'opened' }> = {
-    type: 'opened',
-    source: wish.source,
-    agent: definition
-      ? {
-          type: definition.name,
-          name: wish.member?.name ?? 'main',
-          ...(definition.color ? { color: definition.color } : {}),
-        }
-      : { type: 'main' },
-    root: id,
-    cwd: before && !gone ? before.cwd : world.cwd,
-    project: world.project,
-    checkout: before && !gone ? before.checkout : world.project,
-    model: wish.model,
-    mode: wish.mode,
-    ...(effort ? { effort } : {}),
-    thinkingTokens: house.thinkingFor(wish.model),
-    directories: [...(world.flags.addDir ?? [])],
-    taskList: wish.member?.taskList ?? before?.taskList ?? world.host.env.CLAUDE_CODE_TASK_LIST_ID ?? id,
-    ...((wish.member?.team ?? before?.team) ? { team: wish.member?.team ?? before?.team } : {}),
-    ...(wish.member && !before ? { mailFrom: wish.member.mailFrom } : {}),
-    ...(wish.title ? { title: wish.title } : {}),
-    headless: wish.headless,
-  };
+  const entry = openingEntry(
+    house,
+    { ...wish, definition },
+    id,
+    gone ? { ...before, cwd: world.cwd, checkout: world.project } : before,
+  );
   const bus = createBus(id, () => house.models.secrets);
   const asks = createAsks({
     newId: () => randomUUID() as AskId,
@@ -161,7 +122,18 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     scopeOf: (session) => children.conversation(session)?.scope(),
     tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
   });
-  house.bound = (state) => boundState(state, (above) => children.conversation(above)?.state());
+  const team = createLinkedTeam({
+    house,
+    wish,
+    bus,
+    asks,
+    root: () => conversation,
+    wake: () => children.agents.teamwork?.life.wake,
+  });
+  house.bound = (state) =>
+    boundState(state, (above) =>
+      above === wish.member?.lead ? team.binding() : children.conversation(above)?.state(),
+    );
   const deps: LoopDeps = {
     model: house.models.client,
     hooks: house.hookHouse.hooks,
@@ -178,7 +150,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     ledger: (state) => toolset.ledger(state),
     backgroundTasks: toolset.backgroundTasks,
     skillHooks: house.library.skillHooks,
-    governor: house.governor,
+    governor: team.governor,
+    upToDate: team.upToDate,
     warnAt: settings.limits?.warnAt,
     facts: house.models.facts,
     cost: (state) => house.models.cost(state.usageByModel),
@@ -202,7 +175,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       at: house.compactAt(wish.model),
     },
   };
-  const purses = createPurses(wish.member ? {} : wish.limits, settings.limits);
+  const { purses } = team;
   purses.tree.spend(spentBefore(before, deps.cost));
   const children = createChildren({
     house,
@@ -216,6 +189,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     member: wish.member,
     id,
     parts,
+    link: team.link,
   });
   house.lineage = children.lineage;
   house.brought = children.brought;
@@ -230,11 +204,11 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     boxes: [id],
     limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns },
     renewing: wish.member !== undefined,
-    purses: [{ purse: purses.tree, asks: true }],
-    session: { root: !wish.silent },
+    purses: wish.member ? purses.of(wish.member.team) : [{ purse: purses.tree, asks: true }],
+    session: { root: !wish.silent && !wish.member },
     hooks: parts?.hooks ?? [],
     ...(wish.prelude ? { prelude: wish.prelude } : {}),
-    ...(wish.member ? { ending: wish.member.ending } : {}),
+    ...(wish.member ? { ending: wish.member.ending, ready: wish.member.ready } : {}),
     ...(house.endsWith ? { endsWith: house.endsWith } : {}),
   };
   // A copy carries the earlier lines: its own file must stand alone.
@@ -249,12 +223,17 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   const conversation: Conversation = await openSession(deps, opening);
   open.resolve();
   const settled = await toolset.worktrees.settle(conversation);
-  if ('refused' in settled) {
+  const giveUp = async (refused: RootRefused): Promise<RootRefused> => {
     stopWatching();
     await conversation.close('other');
-    return settled;
-  }
+    return refused;
+  };
+  if ('refused' in settled) return await giveUp(settled);
+  // A teammate of its own takes over the worktree that its lead made.
+  const place = wish.member && (await toolset.worktrees.again(conversation.state()));
+  if (place && 'refused' in place) return await giveUp(place);
   notes.push(...settled.notes);
+  if (wish.member) await team.join(wish.member);
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   house.toolsFor = deps.tools;
@@ -274,10 +253,12 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     earlier: past.entries ?? [],
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
+    leavePlace: async () => await place?.leave(),
     backgroundAgents: async () => {
       await children.agents.roster.quiet();
     },
     async close(reason) {
+      team.close();
       asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
       // Nothing that agents are cut off in may lead to another request.
       conversation.interrupt();

@@ -3,13 +3,15 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StartedProcess, TeammateProcesses } from '../agents/host-deps.ts';
-import type { Mode } from '../contract/mode.ts';
-import type { Team, TeamMember } from '../contract/team.ts';
+import type { ProcessOpening, StartedProcess, TeammateProcesses } from '../agents/host-deps.ts';
+import type { ProcessStamp, Team, TeamMember } from '../contract/team.ts';
 import { isAlive } from '../store/stamp.ts';
 import type { House } from './house.ts';
+import { teammateArgs } from './teammate-args.ts';
 
 const GRACE_MS = 5_000;
+/** How often it looks whether a process that is no child of ours still runs. */
+const LOOK_MS = 500;
 
 export const teammateProcesses = (house: House): TeammateProcesses => {
   const { world } = house;
@@ -19,27 +21,18 @@ export const teammateProcesses = (house: House): TeammateProcesses => {
     async start(
       team: Team,
       member: TeamMember,
-      mode: Mode,
+      opening: ProcessOpening,
     ): Promise<StartedProcess | { readonly refused: string }> {
-      const program = host.program;
-      if (program === undefined || world.homes.own === undefined)
+      const [file, ...first] = host.program ?? [];
+      if (file === undefined || world.homes.own === undefined || world.stores.memoryOnly)
         return {
           refused: 'A teammate cannot run as a process of its own here; set teammateMode to "in-process".',
         };
-      const args = [
-        ...program.slice(1),
-        '--teammate',
-        `${team.key}/${member.name}`,
-        '--permission-mode',
-        mode,
-        ...(flags.settings ? ['--settings', flags.settings] : []),
-        ...(flags.settingSources === undefined ? [] : ['--setting-sources', flags.settingSources]),
-        ...(world.trust.trusted ? ['--trust'] : []),
-        ...(flags.practice ? ['--practice'] : []),
-      ];
+      const args = teammateArgs(`${team.key}/${member.name}`, flags, world.trust.trusted, opening);
       const log = openSync(join(world.homes.own, 'teams', team.key, `${member.session}.log`), 'a', 0o600);
-      const child = spawn(program[0] ?? '', args, {
-        cwd: member.cwd,
+      // Started where its lead was, so that paths in flags and the project mean the same.
+      const child = spawn(file, [...first, ...args], {
+        cwd: world.cwd,
         env: { ...host.env },
         detached: true,
         stdio: ['ignore', log, log],
@@ -55,15 +48,28 @@ export const teammateProcesses = (house: House): TeammateProcesses => {
       child.unref();
       return { ended, end: () => void (child.kill('SIGTERM') && killLate(child, ended)) };
     },
-    async end(member) {
-      const { runs } = member;
-      if (!runs) return;
-      const alive = () => isAlive(runs, Date.now());
-      if (alive()) signal(runs.pid, 'SIGTERM');
-      for (const from = performance.now(); alive() && performance.now() - from < GRACE_MS; ) await pause(50);
-      if (alive()) signal(runs.pid, 'SIGKILL');
+    attach: ({ runs }) => ({
+      ended: runs ? gone(runs) : Promise.resolve(),
+      end: () => void (runs && endProcess(runs)),
+    }),
+    end: async ({ runs }) => {
+      if (runs) await endProcess(runs);
     },
   };
+};
+
+const lives = (runs: ProcessStamp): boolean => isAlive(runs, Date.now());
+
+/** Resolves when a process is gone, whoever started it. */
+const gone = async (runs: ProcessStamp): Promise<void> => {
+  while (lives(runs)) await pause(LOOK_MS, undefined, { ref: false });
+};
+
+/** Asks a process to end, and makes it end after a while. */
+export const endProcess = async (runs: ProcessStamp): Promise<void> => {
+  if (lives(runs)) signal(runs.pid, 'SIGTERM');
+  for (const from = performance.now(); lives(runs) && performance.now() - from < GRACE_MS; ) await pause(50);
+  if (lives(runs)) signal(runs.pid, 'SIGKILL');
 };
 
 const killLate = (child: { kill(signal: 'SIGKILL'): boolean }, ended: Promise<void>): boolean => {

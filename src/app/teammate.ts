@@ -1,40 +1,38 @@
 /** A teammate's own process: the same conversation, without a person, until its lead lets it go. */
 import { randomUUID } from 'node:crypto';
+import { lostTasksText } from '../agents/lost-tasks.ts';
 import { createMate } from '../agents/mate.ts';
-import { createRoster } from '../agents/roster.ts';
+import { createRoster, type Seat } from '../agents/roster.ts';
+import { begun, ended, firstWords } from '../agents/subagent-hooks.ts';
 import { afterRestart } from '../agents/team.ts';
-import type { AgentResult } from '../contract/agent.ts';
-import type { Answer, Question } from '../contract/ask.ts';
+import type { AgentDefinition } from '../contract/agent.ts';
 import { actorOf } from '../contract/task.ts';
-import { LEAD } from '../contract/team.ts';
+import { LEAD, type Team, type TeamMember } from '../contract/team.ts';
+import { deferred } from '../lib/deferred.ts';
+import { fold } from '../loop/fold.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
-import { createHouse } from './house.ts';
+import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
 import { modeOf } from './mode-choice.ts';
 import { createModels } from './models.ts';
 import { limitsFrom } from './purses.ts';
-import { openRoot } from './root.ts';
+import { openRoot, type Root } from './root.ts';
 import type { RootMember } from './root-member.ts';
-
 import { readKey } from './stored-key.ts';
 import { taskEvents } from './task-events.ts';
 import { VERSION } from './version.ts';
 import { openWorld } from './world.ts';
 
-const nobody = (_question: Question): Answer => ({
-  kind: 'none',
-  source: 'headless',
-  reason:
-    'This teammate runs in a process of its own, where nobody can answer: it needs an allow rule, or teammateMode "in-process".',
-});
+/** Says on standard error, which its lead keeps, why it cannot begin or go on. */
+type Say = (text: string) => void;
 
 /** `who` is `TEAM/NAME`, as the lead wrote it into the team file. */
 export const teammateRun = async (host: Host, flags: Flags, who: string): Promise<number> => {
-  const say = (text: string) => void host.stderr.write(`${text}\n`);
+  const say: Say = (text) => void host.stderr.write(`${text}\n`);
   const [key = '', name = ''] = who.split('/');
   const world = await openWorld({ host, flags, trouble: say });
-  const { teams, tasks, mailbox, transcripts } = world.stores;
+  const { teams } = world.stores;
   const team = await teams.get(key);
   const member = 'members' in team ? team.members.find((one) => one.name === name) : undefined;
   if (!('members' in team) || !member) {
@@ -59,25 +57,49 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
     say(`There is no agent type "${member.agentType}" any more.`);
     return 1;
   }
-  const {
-    agentId: _id,
-    joinedAt: _at,
-    subscriptions: _s,
-    tmuxPaneId: _p,
-    isActive: _a,
-    runs: _r,
-    ...about
-  } = member;
-  const joined = await teams.join(key, { ...about, state: 'working' });
+  const joined = await teams.join(key, { ...member, state: 'working', lost: undefined });
   if (!('team' in joined)) {
     say('refused' in joined ? joined.refused : joined.failed);
     return 1;
   }
+  const code = await work({ host, flags, house, team, member, definition, joined, say });
+  await house.close();
+  return code;
+};
+
+interface Work {
+  readonly host: Host;
+  readonly flags: Flags;
+  readonly house: House;
+  readonly team: Team;
+  readonly member: TeamMember;
+  readonly definition: AgentDefinition;
+  readonly joined: { readonly inbox: string; readonly from: number };
+  readonly say: Say;
+}
+
+/** What it did before, where it did something. */
+const earlier = async ({ house, team, member }: Work) => {
+  const { transcripts } = house.world.stores;
+  const { project } = house.world;
+  const child = { root: member.startedBy ?? team.leadSessionId, name: member.session };
+  const path = transcripts.locate(member.session, project, child);
+  const { entries } = await transcripts.load(path).catch(() => ({ entries: [] }));
+  const state = fold(member.session, entries);
+  return { startedBy: child.root, state, from: state && { id: member.session, path, project } };
+};
+
+const work = async (all: Work): Promise<number> => {
+  const { host, flags, house, team, member, definition, joined, say } = all;
+  const { world, models } = house;
+  const { teams, tasks, mailbox } = world.stores;
+  const { hooks } = house.hookHouse;
+  const { name, session } = member;
   const roster = createRoster();
   const seat = roster.reserve({
-    id: member.session,
+    id: session,
     name,
-    team: key,
+    team: team.key,
     type: definition.name,
     label: name,
     output: '',
@@ -85,80 +107,118 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
     background: true,
     run: randomUUID(),
   });
-  const from = await transcripts.find(member.session, world.project);
-  const mailFrom = { [joined.inbox]: from ? 0 : joined.from };
+  const past = await earlier(all);
+  const mailFrom = { [joined.inbox]: past.from ? 0 : joined.from };
+  const ready = deferred<void>();
   const place: RootMember = {
     name,
-    team: key,
+    team: team.key,
     taskList: team.taskList,
+    lead: team.leadSessionId,
+    startedBy: past.startedBy,
     cwd: member.cwd,
+    checkout: member.checkout ?? world.project,
     mailFrom,
+    ready: ready.promise,
     ending: (_ending, scope) => mate.ending(seat, scope),
     leave() {
       seat.leaving = true;
       seat.halt.abort();
     },
+    dissolved() {
+      seat.silent = true;
+      halt();
+    },
   };
-  const root = await openRoot(house, {
-    ...(from ? { source: 'resume' as const, from } : { source: 'startup' as const }),
-    id: member.session,
-    mode: modeOf(world, flags),
+  const halt = () => {
+    seat.stopping = true;
+    seat.halt.abort();
+    root?.conversation.interrupt();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) host.onSignal(signal, halt);
+  let root: Root | undefined;
+  const opened = await openRoot(house, {
+    ...(past.from ? { source: 'resume' as const, from: past.from } : { source: 'startup' as const }),
+    id: session,
+    mode: past.state?.mode ?? modeOf(world, flags),
     model: member.model ?? models.id('medium'),
     headless: true,
-    limits: limitsFrom(world.loaded().settings.limits?.agent),
-    standIn: nobody,
+    limits: {
+      ...(definition.maxTurns ? { maxTurns: definition.maxTurns } : {}),
+      ...limitsFrom(world.loaded().settings.limits?.agent),
+    },
     definition,
     member: place,
   });
-  if ('refused' in root) {
-    say(root.refused);
+  if ('refused' in opened) {
+    say(opened.refused);
     return 1;
   }
-  const { conversation } = root;
+  root = opened;
+  const { conversation } = opened;
   const mate = createMate(
     {
       teams,
-      tasks: root.tasks,
+      tasks: opened.tasks,
       mailbox,
-      events: taskEvents(house.hookHouse.hooks, () => conversation.scope()),
+      events: taskEvents(hooks, () => conversation.scope()),
       lead: () => conversation,
-      hooks: house.hookHouse.hooks,
+      hooks,
       newId: randomUUID,
       emit: (_from, body) => body.type === 'notice' && say(body.text),
       roster,
     },
-    { team: key, name, mailFrom },
+    { team: team.key, name, mailFrom },
   );
-  root.session.listen((event) => event.type === 'notice' && event.level !== 'info' && say(event.text));
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-    host.onSignal(signal, () => {
-      seat.stopping = true;
-      seat.halt.abort();
-      conversation.interrupt();
-    });
-  const words = from ? await afterRestart({ team: { tasks } }, team, member) : member.prompt;
-  if (words)
-    await mailbox.send(member.session, {
+  opened.session.listen((event) => event.type === 'notice' && event.level !== 'info' && say(event.text));
+  const who = { id: session, type: definition.name };
+  const facts = [
+    ...(await lostTasksText(tasks, team.taskList, past.from ? (member.lost ?? []) : [])),
+    ...(await begun({ hooks }, who, conversation.scope())),
+  ];
+  const words = past.from ? await afterRestart({ team: { tasks } }, team, member) : member.prompt;
+  if (words !== undefined || facts.length > 0)
+    await mailbox.send(session, {
       id: randomUUID(),
-      text: words,
+      text: firstWords(words, facts),
       origin: { kind: 'agent', name: LEAD, session: team.leadSessionId },
     });
-  await conversation.idle();
+  ready.resolve();
+  if (!seat.stopping) await conversation.idle();
   await mate.live(conversation, seat);
-  const result: AgentResult = {
-    status: seat.stopping ? 'stopped' : 'done',
+  await ended(
+    { hooks },
+    who,
+    { text: conversation.lastEnd()?.text ?? '', active: false },
+    conversation.scope(),
+  );
+  await farewell(all, seat, opened, mate.over);
+  return 0;
+};
+
+/** Its tasks go back, its worktree is left, its lead is told. */
+const farewell = async (
+  { house, team, member }: Work,
+  seat: Seat,
+  root: Root,
+  over: ReturnType<typeof createMate>['over'],
+): Promise<void> => {
+  const worktree = await root.leavePlace();
+  if (!seat.silent) {
+    const back = await house.world.stores.tasks.release(
+      team.taskList,
+      actorOf(root.conversation.state()),
+      `Returned to pending: ${member.name} ${seat.leaving ? 'finished' : 'was stopped'}.`,
+    );
+    seat.lost = 'failed' in back ? [] : back.map((task) => task.id);
+  }
+  await over(seat, {
+    status: seat.leaving ? 'done' : 'stopped',
     text: '',
     toolCalls: 0,
     tokens: 0,
     ms: 0,
-  };
-  await tasks.release(
-    team.taskList,
-    actorOf(conversation.state()),
-    `Returned to pending: ${name} ${seat.stopping ? 'was stopped' : 'finished'}.`,
-  );
-  await mate.over(seat, result);
+    ...(worktree ? { worktree } : {}),
+  });
   await root.close('other');
-  await house.close();
-  return 0;
 };

@@ -2,7 +2,8 @@
 
 import { mayHave } from '../agents/derive.ts';
 import type { AgentHost } from '../agents/host.ts';
-import type { AgentDefinition, AgentResult, SpawnRequest } from '../contract/agent.ts';
+import type { Place } from '../agents/host-deps.ts';
+import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
@@ -48,10 +49,7 @@ export interface Toolset {
     request: SpawnRequest,
     definition: AgentDefinition,
     id: SessionId,
-  ): Promise<
-    | { readonly cwd: string; readonly checkout: string; leave(): Promise<AgentResult['worktree']> }
-    | { readonly refused: string }
-  >;
+  ): Promise<Place | { readonly refused: string }>;
   close(): Promise<void>;
 }
 

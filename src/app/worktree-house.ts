@@ -1,7 +1,8 @@
 /** Worktrees of one root conversation: how sessions and agents go in and out, what hooks say to it, whose locks are ours. */
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import type { AgentDefinition, AgentResult, SpawnRequest } from '../contract/agent.ts';
+import type { Place } from '../agents/host-deps.ts';
+import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
 import type { Ask } from '../contract/ask.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
@@ -25,21 +26,15 @@ import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import { type ServicePlace, worktreeService } from './worktrees-here.ts';
 
-export interface Placed {
-  readonly cwd: string;
-  readonly checkout: string;
-  leave(): Promise<AgentResult['worktree']>;
-}
-
 export interface WorktreeHouse {
   readonly here: ServicePlace;
   readonly service: Worktrees;
   readonly door: WorktreeDoor;
   readonly tools: readonly Tool[];
   /** A worktree for a child with `isolation: worktree`. */
-  place(request: SpawnRequest, definition: AgentDefinition, id: SessionId): Promise<Placed | Refused>;
+  place(request: SpawnRequest, definition: AgentDefinition, id: SessionId): Promise<Place | Refused>;
   /** The worktree that a stopped or finished agent worked in, for going on; undefined where it was in none. */
-  again(state: SessionState): Promise<Placed | Refused | undefined>;
+  again(state: SessionState): Promise<Place | Refused | undefined>;
   /** Puts the opened root conversation where `--worktree` or its own past says. Answers what is worth telling. */
   settle(conversation: Conversation): Promise<{ readonly notes: readonly string[] } | Refused>;
   /** The session ends: locks are given up; a nameless worktree that holds nothing goes. */
@@ -212,9 +207,10 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
   };
 
   /** What becomes of an agent's worktree when it ends: gone when it holds nothing, else named with what it holds. */
-  const placed = (worktree: Worktree, byHook: boolean, scope: HookScope | undefined): Placed => ({
+  const placed = (worktree: Worktree, byHook: boolean, scope: HookScope | undefined): Place => ({
     cwd: worktree.path,
     checkout: worktree.path,
+    handOver: () => release(worktree.path),
     async leave() {
       const gone = await takeAway(worktree.path, byHook, false, scope);
       if (!('refused' in gone) && !('holds' in gone)) return undefined;

@@ -35,12 +35,11 @@ export const teamCommand = (view: TeamView): SlashCommand => ({
       );
     }
     if (verb === 'delete') {
-      const force = rest.includes('--force');
-      const busy = team.members.some(
-        (one) => one.name !== LEAD && one.state === 'working' && view.teams.isRunning(one),
-      );
-      if (force || !busy) await view.life.dissolve(team);
-      const done = await view.teams.drop(team.key, { session: state.id, force });
+      const by = { session: state.id, force: rest.includes('--force') };
+      const held = view.teams.held(team, by);
+      if (held !== undefined) return refused(held);
+      await view.life.dissolve(team);
+      const done = await view.teams.drop(team.key, by);
       if ('refused' in done) return refused(done.refused);
       if ('failed' in done) return refused(done.failed);
       const to = { team: null, taskList: team.leadTaskList ?? state.root };

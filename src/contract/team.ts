@@ -71,6 +71,8 @@ export interface TeamMember {
   readonly joinedAt: number;
   readonly tmuxPaneId: string;
   readonly cwd: string;
+  /** The checkout it works in, where it is not the project: its worktree. */
+  readonly checkout?: string;
   readonly subscriptions: readonly string[];
   readonly backendType: 'in-process' | 'process';
   readonly isActive: boolean;
@@ -81,6 +83,10 @@ export interface TeamMember {
   /** The process it runs in. */
   readonly runs?: ProcessStamp;
   readonly error?: string;
+  /** Tasks that went back to the list when it was stopped: it is told what became of them. */
+  readonly lost?: readonly string[];
+  /** The conversation that started it, beside which its transcript lies. */
+  readonly startedBy?: SessionId;
 }
 
 export interface Team {
@@ -107,6 +113,12 @@ export interface Team {
 /** What was not done, in a sentence. */
 export interface TeamRefusal {
   readonly refused: string;
+}
+
+/** Who wants a team gone. */
+export interface TeamDropper {
+  readonly session?: SessionId;
+  readonly force: boolean;
 }
 
 export interface TeamLead {
@@ -160,19 +172,24 @@ export interface TeamStore {
   note(
     team: string,
     name: string,
-    change: { readonly state: MemberState; readonly error?: string; readonly transcript?: string },
+    change: {
+      readonly state: MemberState;
+      readonly error?: string;
+      readonly lost?: readonly string[];
+    },
   ): Promise<Team | TeamRefusal | StoreFailed>;
   /** Refused while members work, naming them; `force` cancels what is in progress and goes on. Removes file, inboxes and task list. */
-  drop(
-    team: string,
-    by: { readonly session?: SessionId; readonly force: boolean },
-  ): Promise<Team | TeamRefusal | StoreFailed>;
+  drop(team: string, by: TeamDropper): Promise<Team | TeamRefusal | StoreFailed>;
+  /** Why a team cannot be dropped by them now; undefined when it can. */
+  held(team: Team, by: TeamDropper): string | undefined;
   /** Makes this session the lead: of its own team after a restart, or of one whose lead is dead. */
   adopt(team: string, lead: TeamLead): Promise<Team | TeamRefusal | StoreFailed>;
   /** True while the lead's process lives. */
   isLed(team: Team): boolean;
   /** True while the process that this member runs in lives and it is not over. */
   isRunning(member: TeamMember): boolean;
+  /** True when it runs in this process. */
+  isMine(member: TeamMember): boolean;
   receive(team: string, member: string, receipt: Partial<Receipt>): Promise<void>;
   receipts(team: string): Promise<Readonly<Record<string, Receipt>>>;
   /** Appends to the team's own log. */

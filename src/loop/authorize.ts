@@ -164,6 +164,7 @@ export const isDenied = (value: Permitted | Denied): value is Denied => 'source'
 /** Allows, denies, or asks hooks and then the person. */
 export const authorize = async (here: Here, one: Candidate): Promise<Permitted | Denied> => {
   const { deps } = here;
+  await deps.upToDate?.();
   const judged = withHooks(
     deps.judge(
       { tool: one.tool, input: one.call.input, readOnly: one.call.readOnly, real: one.call.real },

@@ -58,6 +58,7 @@ export const createBudget = (deps: LoopDeps, opening: Opening): Budget => {
     },
     async parked(here, signal) {
       account(here.state());
+      await deps.upToDate?.();
       for (const { purse, asks } of purses) {
         for (let over = purse.reached(); over; over = purse.reached()) {
           const now = over;

@@ -83,6 +83,8 @@ export interface LoopDeps {
   render(mail: Mail): readonly UserBlock[];
   /** Shared by all agents of a run; absent: nobody waits for others. */
   readonly governor?: Governor;
+  /** What other processes of the team said by now counts from here on: before a request, and before a call is judged. */
+  upToDate?(): Promise<void>;
   /** Share of a budget at which to warn, 0 to 1. */
   readonly warnAt?: number;
   /** A transcript of ours, read again: for going back in it. */

@@ -6,11 +6,13 @@ export interface Governor {
   /** Undefined when nothing is limited; else resolves, in order of arrival, at the reset, or at once on abort. */
   pass(signal: AbortSignal): Promise<void> | undefined;
   /** The service told `from` to wait so long. True when a countdown is to be shown: one for all who wait. */
-  wait(from: SessionId, ms: number): boolean;
+  wait(from: string, ms: number): boolean;
   /** Milliseconds until requests may go out again, 0 when nothing is limited. */
   left(): number;
   /** The person gave up the wait that `from` was told: where nobody else waits, the next request is tried at once. */
   giveUp(from: SessionId): void;
+  /** Nobody needs to wait any more: it was given up in another process. */
+  open(): void;
   /** What rate headers said: with nothing left, milliseconds until the reset when a countdown is to be shown. */
   hear(from: SessionId, limits: RateLimits): number | undefined;
 }
@@ -22,7 +24,7 @@ const TELLING_MS = 1_000;
 
 export const createGovernor = (now: () => number): Governor => {
   let until = 0;
-  let teller: SessionId | undefined;
+  let teller: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   const queue = new Set<() => void>();
 
@@ -38,7 +40,7 @@ export const createGovernor = (now: () => number): Governor => {
     for (const go of going) go();
   };
 
-  const wait = (from: SessionId, ms: number): boolean => {
+  const wait = (from: string, ms: number): boolean => {
     const at = now() + ms;
     const limited = until > now();
     const tell = !limited || from === teller || at > until + TELLING_MS;
@@ -52,6 +54,11 @@ export const createGovernor = (now: () => number): Governor => {
     left: () => Math.max(0, until - now()),
     giveUp(from) {
       if (from === teller && queue.size === 0) until = 0;
+    },
+    open() {
+      until = 0;
+      clearTimeout(timer);
+      look();
     },
     hear(from, { requestsRemaining, tokensRemaining, resetAt }) {
       const ms = (resetAt ?? 0) - now();

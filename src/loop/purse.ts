@@ -18,8 +18,21 @@ export interface Reached {
   readonly amount: string;
 }
 
+/** How a purse stands; plain data. */
+export interface Account {
+  readonly limits: Limits;
+  readonly spent: Omit<Spending, 'turns'>;
+  /** From when its minutes count, epoch milliseconds. */
+  readonly since: number;
+}
+
 export interface Purse {
   spend(use: Spending): void;
+  account(): Account;
+  /** Stands as another one does. */
+  assume(account: Account): void;
+  /** What was added elsewhere counts here. */
+  allow(limits: Limits): void;
   reached(): Reached | undefined;
   /** A sentence when the warning share is passed; once until more is added. */
   nearing(): string | undefined;
@@ -36,6 +49,13 @@ export const allKinds: readonly Kind[] = ['turns', 'usd', 'tokens', 'minutes'];
 const shown = (kind: Kind, amount: number): string =>
   kind === 'usd' ? `$${Number(amount.toFixed(4))}` : `${Math.round(amount * 100) / 100} ${kind}`;
 
+const amountsOf = (limits: Limits) => ({
+  turns: limits.maxTurns,
+  usd: limits.maxCostUsd,
+  tokens: limits.maxTokens,
+  minutes: limits.maxMinutes,
+});
+
 /** `whose` ends the sentences: '', ' of the session'. */
 export const createPurse = (
   limits: Limits,
@@ -45,13 +65,8 @@ export const createPurse = (
     now,
   }: { readonly whose?: string; readonly warnAt?: number; readonly now: () => Date },
 ): Purse => {
-  const base = {
-    turns: limits.maxTurns,
-    usd: limits.maxCostUsd,
-    tokens: limits.maxTokens,
-    minutes: limits.maxMinutes,
-  };
-  const allowed = { ...base };
+  let base = amountsOf(limits);
+  let allowed = { ...base };
   const spent = { turns: 0, usd: 0, tokens: 0 };
   let from = now().getTime();
   let told = false;
@@ -68,6 +83,28 @@ export const createPurse = (
   return {
     spend(use) {
       for (const kind of ['turns', 'usd', 'tokens'] as const) spent[kind] += use[kind] ?? 0;
+    },
+    account: () => ({
+      limits: {
+        maxCostUsd: allowed.usd,
+        maxTokens: allowed.tokens,
+        maxMinutes: allowed.minutes,
+        maxTurns: allowed.turns,
+      },
+      spent: { usd: spent.usd, tokens: spent.tokens },
+      since: from,
+    }),
+    assume(account) {
+      base = amountsOf(account.limits);
+      allowed = { ...base };
+      spent.usd = account.spent.usd ?? 0;
+      spent.tokens = account.spent.tokens ?? 0;
+      from = account.since;
+      told = false;
+    },
+    allow(limits) {
+      allowed = amountsOf(limits);
+      told = false;
     },
     reached() {
       const kind = over(1);

@@ -50,6 +50,7 @@ const begin = (id: SessionId, entry: Opened): SessionState => ({
 /** Opening again (resume): what the flags and settings of this run say replaces what the transcript said. */
 const reopen = (state: SessionState, entry: Opened): SessionState => ({
   ...state,
+  ...(entry.parent ? { parent: entry.parent } : {}),
   model: entry.model,
   ...(entry.effort ? { effort: entry.effort } : {}),
   thinkingTokens: entry.thinkingTokens ?? state.thinkingTokens,
@@ -58,7 +59,8 @@ const reopen = (state: SessionState, entry: Opened): SessionState => ({
   directories: entry.directories ?? [],
   mode: entry.mode,
   modeBeforePlan: undefined,
-  planScope: undefined,
+  // A child's plan was approved above it, and binds it still.
+  planScope: entry.parent ? state.planScope : undefined,
   grants: [],
   barred: undefined,
   inForce: undefined,

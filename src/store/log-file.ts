@@ -16,6 +16,8 @@ export interface LogFile {
   /** Appends whole lines. A line that the disk cuts short is taken back, so that the file stays readable. */
   append(text: string): StoreFailed | undefined;
   sync(): Promise<StoreFailed | undefined>;
+  /** Somebody removed the file: what is appended reaches nobody. */
+  isGone(): boolean;
   close(): void;
 }
 
@@ -62,6 +64,7 @@ export const openLog = (path: string, writers: 'alone' | 'shared'): LogFile | St
       new Promise((resolve) =>
         fsync(fd, (error) => resolve(error ? storeFailed('flush', path, error) : undefined)),
       ),
+    isGone: () => fstatSync(fd).nlink === 0,
     close: () => closeSync(fd),
   };
 };

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import type { Mail } from '../contract/store.ts';
 import { errorCode } from './failure.ts';
 
+/** So many bytes before the place reached tell a file from another one that got its inode. */
+const TAIL = 64;
 const START = '{"mail":';
 const LF = 10;
 
@@ -36,12 +38,14 @@ export const mailLog = (path: string): MailLog => {
   let lines = 0;
   let floor = 0;
   let inode = -1n;
+  let tail: Buffer = Buffer.alloc(0);
   let mails: Mail[] = [];
   let withdrawn = new Set<string>();
 
   const restart = (): void => {
     offset = 0;
     lines = 0;
+    tail = Buffer.alloc(0);
     mails = [];
     withdrawn = new Set();
   };
@@ -65,7 +69,7 @@ export const mailLog = (path: string): MailLog => {
     }
     try {
       const { size, ino } = fstatSync(fd, { bigint: true });
-      if (ino !== inode || Number(size) < offset) restart();
+      if (ino !== inode || Number(size) < offset || !bytesBefore(fd, offset).equals(tail)) restart();
       inode = ino;
       const added = Number(size) - offset;
       if (added <= 0) return;
@@ -77,6 +81,7 @@ export const mailLog = (path: string): MailLog => {
         at = end + 1;
       }
       offset += at;
+      if (at > 0) tail = bytesBefore(fd, offset);
     } finally {
       closeSync(fd);
     }
@@ -99,6 +104,11 @@ export const mailLog = (path: string): MailLog => {
       return lines;
     },
   };
+};
+
+const bytesBefore = (fd: number, offset: number): Buffer => {
+  const bytes = Buffer.alloc(Math.min(TAIL, offset));
+  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, offset - bytes.length));
 };
 
 type Parsed =

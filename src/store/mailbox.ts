@@ -2,6 +2,7 @@ import { type FSWatcher, mkdirSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Mail, Mailbox, StoreFailed } from '../contract/store.ts';
 import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
+import { linked } from './folder.ts';
 import { type LogFile, openLog } from './log-file.ts';
 import { type MailLog, mailLine, mailLog, withdrawalLine } from './mail-log.ts';
 
@@ -12,6 +13,8 @@ const WATCH_AFTER_MS = 150;
 
 interface Box {
   readonly path: string;
+  /** An inbox in a team's folder. */
+  readonly ofTeam: boolean;
   readonly log: MailLog;
   readonly waiting: Set<() => void>;
   /** What each waiting reader does when something may have come. */
@@ -45,6 +48,7 @@ export const fileMailbox = (
     if (known) return known;
     const box: Box = {
       path,
+      ofTeam: name.includes('/'),
       log: mailLog(path),
       waiting: new Set(),
       looking: new Set(),
@@ -74,12 +78,14 @@ export const fileMailbox = (
   };
 
   const write = (box: Box, text: string): StoreFailed | undefined => {
+    // A team that was deleted and made again has the same boxes, in other files.
+    if (box.file?.isGone()) {
+      box.file.close();
+      box.file = undefined;
+    }
     if (!box.file) {
-      try {
-        mkdirSync(dirname(box.path), { recursive: true, mode: 0o700 });
-      } catch (error) {
-        return storeFailed('make the directory', dirname(box.path), error);
-      }
+      const homeless = makeFolder(box);
+      if (homeless) return homeless;
       const file = openLog(box.path, 'shared');
       if (isFailed(file)) return file;
       box.file = file;
@@ -172,6 +178,19 @@ export const fileMailbox = (
       boxes.clear();
     },
   };
+};
+
+/** A team's boxes lie in its own folder, which nobody makes for them: where that is gone, so are they. */
+const makeFolder = ({ path, ofTeam }: Box): StoreFailed | undefined => {
+  const dir = dirname(path);
+  const link = ofTeam ? (linked(dirname(dir)) ?? linked(dir)) : undefined;
+  if (link) return link;
+  try {
+    mkdirSync(dir, { recursive: !ofTeam, mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    return errorCode(error) === 'EEXIST' ? undefined : storeFailed('make the directory', dir, error);
+  }
 };
 
 /** Between the last line's place and the next one's, in the order of sending. */

@@ -10,7 +10,7 @@ import { storeFailed } from './failure.ts';
 import { fileHistory } from './history.ts';
 import { fileMailbox } from './mailbox.ts';
 import { memoryHistory, memoryMailbox, memoryTranscripts, noDrafts } from './memory.ts';
-import { sessionBase } from './places.ts';
+import { type Child, sessionBase } from './places.ts';
 import { makePrivateDir } from './record.ts';
 import { fileShelf } from './task-files.ts';
 import { memoryShelf } from './task-memory.ts';
@@ -131,25 +131,30 @@ const remembering = (
   store: TranscriptStore,
 ): TranscriptStore & { readonly bases: ReadonlyMap<string, string> } => {
   const bases = new Map<string, string>();
-  const projects = new Map<SessionId, string>();
-  const homeOf = (session: SessionId, project: string, child?: { readonly root: SessionId }): string =>
-    projects.get(child?.root ?? session) ?? project;
+  const opened = new Map<SessionId, { readonly project: string; readonly child?: Child }>();
+  /** Where a session lies: as it was opened, else as it is asked for. */
+  const placeOf = (session: SessionId, project: string, given: Child | undefined) => {
+    const child = given ?? opened.get(session)?.child;
+    return { child, project: opened.get(child?.root ?? session)?.project ?? project };
+  };
   const note = (session: SessionId, path: string): string => {
     bases.set(session, path.replace(/\.jsonl$/, ''));
     return path;
   };
+  const locate: TranscriptStore['locate'] = (session, named, given) => {
+    const { project, child } = placeOf(session, named, given);
+    return note(session, store.locate(session, project, child));
+  };
   return {
     ...store,
     bases,
-    locate: (session, project, child) =>
-      note(session, store.locate(session, homeOf(session, project, child), child)),
-    children: (root, project) => store.children(root, homeOf(root, project)),
-    outputs: (session, project) => store.outputs(session, homeOf(session, project)),
+    locate,
+    children: (root, project) => store.children(root, placeOf(root, project, undefined).project),
+    outputs: (session, project) => store.outputs(session, placeOf(session, project, undefined).project),
     open: async (session, project, child) => {
-      if (!child) projects.set(session, project);
-      const home = homeOf(session, project, child);
-      note(session, store.locate(session, home, child));
-      return await store.open(session, home, child);
+      if (!opened.has(session) || !child) opened.set(session, { project, ...(child ? { child } : {}) });
+      locate(session, project, child);
+      return await store.open(session, placeOf(session, project, child).project, child);
     },
   };
 };

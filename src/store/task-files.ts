@@ -1,6 +1,6 @@
 /** Task lists as folders: one JSON file a task, `.highwatermark` for the highest id (conventions 5). */
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { StoreFailed } from '../contract/store.ts';
@@ -8,6 +8,7 @@ import type { Task } from '../contract/task.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { errorCode, storeFailed } from './failure.ts';
 import { type Fence, fenced, sweep } from './fence.ts';
+import { linked, removeDir } from './folder.ts';
 import { safeName } from './places.ts';
 import { type Read, smallReader } from './read-with-facts.ts';
 import { makePrivateDir } from './record.ts';
@@ -132,28 +133,6 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
   };
   return shelf;
 };
-
-/** A whole folder goes in one step: moved aside first, so that nobody finds half of it. */
-export const removeDir = async (dir: string): Promise<StoreFailed | undefined> => {
-  const aside = join(dir, '..', `.gone-${process.pid}-${performance.now()}`);
-  try {
-    await rename(dir, aside);
-    await rm(aside, { recursive: true, force: true });
-    return undefined;
-  } catch (error) {
-    return errorCode(error) === 'ENOENT' ? undefined : storeFailed('remove', dir, error);
-  }
-};
-
-/** Nothing of ours is a link: what it points to is somebody else's. */
-export const linked = (dir: string): StoreFailed | undefined =>
-  lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink()
-    ? {
-        failed: `Could not use ${dir}: it is a symbolic link, and Coppice does not follow links there. Remove the link.`,
-        code: 'ELOOP',
-        path: dir,
-      }
-    : undefined;
 
 const readKnown = (
   read: Read,

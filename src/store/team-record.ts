@@ -16,6 +16,7 @@ const memberSchema = z.looseObject({
   joinedAt: z.number(),
   tmuxPaneId: z.string().default('in-process'),
   cwd: z.string(),
+  checkout: text,
   subscriptions: z.array(z.string()).default([]),
   backendType: z.enum(['in-process', 'process']).default('in-process'),
   isActive: z.boolean().default(true),
@@ -24,6 +25,8 @@ const memberSchema = z.looseObject({
   transcript: text,
   runs: z.looseObject(stamp).optional(),
   error: text,
+  lost: z.array(z.string()).optional(),
+  startedBy: text,
 });
 
 const teamSchema = z.looseObject({

@@ -7,10 +7,10 @@ import type { ProcessStamp, Team, TeamRefusal } from '../contract/team.ts';
 import { realDisk } from './disk.ts';
 import { errorCode, isFailed, storeFailed } from './failure.ts';
 import { fenced } from './fence.ts';
+import { linked, removeDir } from './folder.ts';
 import { openLog } from './log-file.ts';
 import { makePrivateDir } from './record.ts';
 import { isAlive, stampOf } from './stamp.ts';
-import { linked, removeDir } from './task-files.ts';
 import { parseTeam, teamText } from './team-record.ts';
 
 export interface Teams {

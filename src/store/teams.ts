@@ -40,6 +40,16 @@ export const teamStore = (
     member.runs !== undefined &&
     shelf.isAlive(member.runs);
 
+  const held: TeamStore['held'] = (team, { session, force }) => {
+    if (force) return undefined;
+    if (session !== team.leadSessionId && isLed(team))
+      return `The team "${team.name}" is led by a running session (process ${team.lease.pid} since ${team.lease.since}). Let its lead delete it, or use force.`;
+    const busy = team.members.filter((one) => one.name !== LEAD && one.state === 'working' && isRunning(one));
+    return busy.length === 0
+      ? undefined
+      : `Cannot clean up the team "${team.name}" with ${busy.length} active member(s): ${busy.map((one) => one.name).join(', ')}. Wait for them, or ask them to shut down with SendMessageTool and {"type": "shutdown_request"}.`;
+  };
+
   const get: TeamStore['get'] = async (name) => {
     const { teams, problems } = await shelf.all();
     const found = teams.find((team) => sameName(team.name, name) || sameName(team.key, name));
@@ -99,6 +109,7 @@ export const teamStore = (
     get,
     isLed,
     isRunning,
+    isMine: ({ runs }) => runs?.pid === shelf.stamp.pid && runs.start === shelf.stamp.start,
     list: shelf.all,
     async create({ name, description, lead }) {
       const problem = nameProblem('team', name);
@@ -170,7 +181,7 @@ export const teamStore = (
         from: receipts[inboxKey(before?.name ?? member.name)]?.delivered ?? 0,
       };
     },
-    async note(name, who, { state, error, transcript }) {
+    async note(name, who, { state, error, lost }) {
       const team = await change(name, (team) =>
         team.members.some((one) => one.name === who)
           ? {
@@ -182,7 +193,7 @@ export const teamStore = (
                       state,
                       isActive: state === 'working',
                       error,
-                      ...(transcript ? { transcript } : {}),
+                      ...(lost ? { lost } : {}),
                     }
                   : one,
               ),
@@ -193,22 +204,14 @@ export const teamStore = (
         await record(team.key, { agent: who, type: state, ...(error ? { error } : {}) });
       return team;
     },
-    async drop(name, { session, force }) {
+    held,
+    async drop(name, by) {
       const team = await get(name);
       if ('refused' in team || isFailed(team)) return team;
-      if (session !== team.leadSessionId && isLed(team) && !force)
-        return {
-          refused: `The team "${team.name}" is led by a running session (process ${team.lease.pid} since ${team.lease.since}). Let its lead delete it, or use force.`,
-        };
-      const busy = team.members.filter(
-        (one) => one.name !== LEAD && one.state === 'working' && isRunning(one),
-      );
-      if (busy.length > 0 && !force)
-        return {
-          refused: `Cannot clean up the team "${team.name}" with ${busy.length} active member(s): ${busy.map((one) => one.name).join(', ')}. Wait for them, or ask them to shut down with SendMessageTool and {"type": "shutdown_request"}.`,
-        };
+      const why = held(team, by);
+      if (why !== undefined) return { refused: why };
       const listing = await tasks.list(team.taskList);
-      if (force && !isFailed(listing))
+      if (by.force && !isFailed(listing))
         for (const task of listing.tasks.filter(({ status }) => status === 'in_progress'))
           await tasks.cancel(team.taskList, task.id, { name: LEAD, role: 'lead' });
       // The list goes first: a delete that was cut short can be given again.

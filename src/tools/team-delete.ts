@@ -27,12 +27,12 @@ export const teamDeleteTool = ({ teams, life }: Pick<TeamTools, 'teams' | 'life'
           return failure('Only the lead can delete a team; ask your lead.');
         const team = await teams.ledBy(session.id);
         if (!team) return failure('You lead no team, so there is nothing to delete.');
-        const busy = team.members.filter(
-          (one) => one.name !== LEAD && one.state === 'working' && teams.isRunning(one),
-        );
+        const by = { session: session.id, force };
+        const held = teams.held(team, by);
+        if (held !== undefined) return failure(held);
         // Members end first: one that still speaks would bring folders back.
-        if (force || busy.length === 0) await life.dissolve(team);
-        const dropped = await teams.drop(team.key, { session: session.id, force });
+        await life.dissolve(team);
+        const dropped = await teams.drop(team.key, by);
         if ('refused' in dropped || 'failed' in dropped) return failure(whyNot(dropped) ?? '');
         const to = { team: null, taskList: team.leadTaskList ?? session.root };
         await life.follow(session.id, to);

@@ -266,10 +266,13 @@ it('a stopped teammate gives its task back, and goes on with a message, told wha
   server.always(lead, say('I see.'));
   void crew.root.session.send('Begin.');
   await expect
-    .poll(async () => {
-      const listing = await crew.stores.tasks.list('crew');
-      return 'tasks' in listing ? listing.tasks.map((task) => task.status) : [];
-    })
+    .poll(
+      async () => {
+        const listing = await crew.stores.tasks.list('crew');
+        return 'tasks' in listing ? listing.tasks.map((task) => task.status) : [];
+      },
+      { timeout: 15_000 },
+    )
     .toEqual(['in_progress']);
   await server.waitForRequests(6);
   server.lane(lead, [use('TaskStopTool', { task_id: 'ann' })], say('Stopped.'));

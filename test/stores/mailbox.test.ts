@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Mailbox } from '../../src/contract/store.ts';
@@ -122,4 +123,33 @@ it('mail that the disk refuses is kept for the reader here, and never pretended 
   expect((await mailbox.read('mine', 0)).map((mail) => mail.text)).toEqual(['b', 'c']);
   expect((await mailbox.read('mine', place)).map((mail) => mail.place)).toEqual([next]);
   expect(new Set(told).size).toBe(told.length);
+});
+
+it('a box of a team that was deleted takes nothing, and of one made again by that name everything', async () => {
+  await using temp = await tempHome();
+  const team = join(temp.home, 'teams', 'crew');
+  const mailbox = fileMailbox((box) => join(temp.home, `${box}.jsonl`), expect.unreachable);
+  const box = 'teams/crew/inboxes/ann';
+  const send = (id: string) => mailbox.send(box, { id, text: id, origin: person });
+  await mkdir(team, { recursive: true });
+  await send('a');
+  await rm(team, { recursive: true });
+  await expect(send('b')).rejects.toThrow(/^Nothing was sent\. .*crew/);
+  expect(existsSync(team)).toBe(false);
+  await mkdir(team);
+  expect(await send('c')).toBe(1);
+  expect((await mailbox.read(box, 0)).map(({ text }) => text)).toEqual(['c']);
+});
+
+it('a box in a folder that became a link takes nothing', async () => {
+  await using temp = await tempHome();
+  const elsewhere = join(temp.home, 'elsewhere');
+  await mkdir(elsewhere, { recursive: true });
+  await mkdir(join(temp.home, 'teams'));
+  await symlink(elsewhere, join(temp.home, 'teams', 'crew'));
+  const mailbox = fileMailbox((box) => join(temp.home, `${box}.jsonl`), expect.unreachable);
+  await expect(
+    mailbox.send('teams/crew/inboxes/ann', { id: 'a', text: 'a', origin: person }),
+  ).rejects.toThrow(/symbolic link/);
+  expect(await readdir(elsewhere)).toEqual([]);
 });

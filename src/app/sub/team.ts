@@ -54,7 +54,11 @@ export const teamCommand: Subcommand = (program, host, finish) => {
     .option('--force', 'also when its lead runs or members work')
     .action((name: string, options: Options) =>
       withBoard(host, finish, async ({ board, out, fail }) => {
-        const done = await board.teams.drop(name, { force: options.force === true });
+        const by = { force: options.force === true };
+        const found = await board.teams.get(name);
+        // Teammates in processes of their own end first: one that still speaks would bring folders back.
+        if ('members' in found && board.teams.held(found, by) === undefined) await endMembers(board, found);
+        const done = await board.teams.drop(name, by);
         if ('refused' in done || 'failed' in done)
           return fail('refused' in done ? done.refused : done.failed);
         out(options.json ? { deleted: done.name } : `The team "${done.name}" is deleted.`);
@@ -83,6 +87,16 @@ const factsOf = (rest: Readonly<Record<string, unknown>>): string =>
       key === 'text' ? String(value) : `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
     )
     .join(' ');
+
+/** A member that runs in the lead's process goes with the lead. */
+const endMembers = async ({ teams }: Board, team: Team): Promise<void> => {
+  const { endProcess } = await import('../teammate-process.ts');
+  await Promise.all(
+    team.members.map(async (one) => {
+      if (one.backendType === 'process' && one.runs && teams.isRunning(one)) await endProcess(one.runs);
+    }),
+  );
+};
 
 /** By name, else the newest of this folder. */
 const pick = async (board: Board, name: string | undefined): Promise<Team | { readonly refused: string }> => {

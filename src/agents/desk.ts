@@ -1,0 +1,80 @@
+/** The desk of a team: one append-only log that all its processes write and read, apart from anybody's mail. */
+import type { Mailbox } from '../contract/store.ts';
+import type { ProcessStamp } from '../contract/team.ts';
+import { type DeskNote, type Posted, readNote } from './desk-notes.ts';
+
+export interface Desk {
+  /** Hears all that was posted so far, then what others post. A desk opened for another team leaves this one. */
+  open(team: string, hear: (notes: readonly Posted[]) => Promise<void>): Promise<void>;
+  /** In order, on disk before it resolves. Does nothing before `open`. */
+  post(note: DeskNote): Promise<void>;
+  /** Resolves when everything that others had posted by now was heard. */
+  catchUp(): Promise<void>;
+  close(): void;
+}
+
+export interface DeskDeps {
+  readonly mailbox: Mailbox;
+  readonly stamp: Pick<ProcessStamp, 'pid' | 'start'>;
+  newId(): string;
+  /** Hears why something could not be posted. */
+  trouble(text: string): void;
+}
+
+/** Where the desk of a team lies: a box of the `Mailbox` port that no message can be addressed to. */
+const deskOf = (team: string): string => `teams/${team}/desk`;
+
+export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk => {
+  const run = newId();
+  let at:
+    | { readonly box: string; place: number; hear: Parameters<Desk['open']>[1]; closing: AbortController }
+    | undefined;
+  let reading: Promise<void> = Promise.resolve();
+
+  const readOn = async (): Promise<void> => {
+    const here = at;
+    if (!here) return;
+    const mails = await mailbox.read(here.box, here.place);
+    if (mails.length === 0 || here !== at) return;
+    here.place = mails.at(-1)?.place ?? here.place;
+    const notes = mails.flatMap(({ text }) => readNote(text) ?? []).filter((one) => one.run !== run);
+    if (notes.length > 0) await here.hear(notes);
+  };
+  const catchUp = (): Promise<void> => {
+    if (!at) return Promise.resolve();
+    reading = reading.then(readOn);
+    return reading;
+  };
+  const follow = async (here: NonNullable<typeof at>): Promise<void> => {
+    while (!here.closing.signal.aborted) {
+      await mailbox.wait(here.box, here.place, here.closing.signal);
+      await catchUp();
+    }
+  };
+
+  return {
+    async open(team, hear) {
+      const box = deskOf(team);
+      if (at?.box === box) return;
+      at?.closing.abort();
+      const here = { box, place: 0, hear, closing: new AbortController() };
+      at = here;
+      await catchUp();
+      void follow(here);
+    },
+    async post(note) {
+      if (!at) return;
+      const text = JSON.stringify({ run, pid: stamp.pid, start: stamp.start, note });
+      try {
+        await mailbox.send(at.box, { id: newId(), text, origin: { kind: 'system', about: 'desk' } });
+      } catch (error) {
+        trouble(error instanceof Error ? error.message : String(error));
+      }
+    },
+    catchUp,
+    close() {
+      at?.closing.abort();
+      at = undefined;
+    },
+  };
+};

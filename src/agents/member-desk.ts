@@ -1,0 +1,103 @@
+/** A teammate's own process at its team's desk: its questions go to the lead, and what binds the lead binds it. */
+import type { Answer } from '../contract/ask.ts';
+import type { SessionEvent } from '../contract/event.ts';
+import type { AskId, SessionId } from '../contract/ids.ts';
+import type { Mode } from '../contract/mode.ts';
+import type { BarringRule } from '../contract/state.ts';
+import type { Team, TeamStore } from '../contract/team.ts';
+import type { Desk } from './desk.ts';
+import type { Posted } from './desk-notes.ts';
+import { hearSpending, type Spending } from './shared-spending.ts';
+
+/** What binds everybody below a lead. */
+export interface LeadBinding {
+  readonly headless: boolean;
+  readonly mode: Mode;
+  readonly grants: readonly string[];
+  readonly barred: readonly BarringRule[];
+  readonly planScope?: readonly string[];
+}
+
+export interface MemberDesk {
+  /** What the lead said last; it still counts while the lead is away. */
+  binding(): LeadBinding | undefined;
+  close(): void;
+}
+
+export interface MemberDeskDeps {
+  readonly desk: Desk;
+  readonly teams: TeamStore;
+  readonly spending: Spending;
+  readonly team: string;
+  readonly session: SessionId;
+  listen(reader: (event: SessionEvent) => void): () => void;
+  answer(ask: AskId, answer: Answer): void;
+  /** The team was deleted. */
+  dissolved(): void;
+}
+
+/** How often it looks whether its team is there, and whether somebody leads it. */
+const LOOK_MS = 3_000;
+
+const nobody: Answer = {
+  kind: 'none',
+  source: 'headless',
+  reason:
+    'Nobody is there to allow this: the lead ran without a person, and has ended. It needs an allow rule, or a lead with a person.',
+};
+
+export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> => {
+  const { desk, teams, team, session } = deps;
+  const asked = new Set<AskId>();
+  let binding: LeadBinding | undefined;
+
+  const found = async (): Promise<Team | 'gone' | 'unreadable'> => {
+    const { teams: all, problems } = await teams.list();
+    return all.find((one) => one.key === team) ?? (problems.length > 0 ? 'unreadable' : 'gone');
+  };
+
+  /** Only the process that leads the team now speaks for it. */
+  const ofLead = ({ pid, start }: Posted, now: Team | string): boolean =>
+    typeof now !== 'string' && now.lease.pid === pid && now.lease.start === start;
+
+  const hear = async (notes: readonly Posted[]): Promise<void> => {
+    const now = await found();
+    for (const posted of notes) {
+      const { note } = posted;
+      if (note.type === 'lead' && ofLead(posted, now)) binding = note;
+      else if (note.type === 'answered' && asked.has(note.ask) && ofLead(posted, now))
+        deps.answer(note.ask, note.answer);
+      else if (note.type !== 'budgets' || ofLead(posted, now)) hearSpending(deps.spending, posted);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const now = await found();
+    if (now === 'gone') return deps.dissolved();
+    // A run without a person does not come back to answer; a person may.
+    if (now !== 'unreadable' && binding?.headless && !teams.isLed(now))
+      for (const ask of [...asked]) deps.answer(ask, nobody);
+  };
+
+  await desk.open(team, hear);
+  await desk.post({ type: 'began', session });
+  const stop = deps.listen((event) => {
+    if (event.type === 'ask') {
+      asked.add(event.ask);
+      void desk
+        .post({ type: 'asked', ask: event.ask, session, agent: event.agent, question: event.question })
+        .then(look);
+    } else if (event.type === 'ask.settled' && asked.delete(event.ask))
+      void desk.post({ type: 'settled', ask: event.ask });
+  });
+  const timer = setInterval(() => void look(), LOOK_MS);
+  timer.unref();
+  return {
+    binding: () => binding,
+    close() {
+      clearInterval(timer);
+      stop();
+      desk.close();
+    },
+  };
+};

@@ -1,0 +1,104 @@
+/** What binds one root conversation to its team's other processes: the desk, shared budgets, one rate governor. */
+import { randomUUID } from 'node:crypto';
+import { createDesk } from '../agents/desk.ts';
+import type { TeamLink } from '../agents/host-deps.ts';
+import { createLeadDesk } from '../agents/lead-desk.ts';
+import { type LeadBinding, type MemberDesk, openMemberDesk } from '../agents/member-desk.ts';
+import { type Spending, sharedGovernor, sharedPurse } from '../agents/shared-spending.ts';
+import type { TeamLife } from '../contract/team.ts';
+import type { Asks } from '../loop/asks.ts';
+import type { Governor } from '../loop/governor.ts';
+import type { Conversation } from '../loop/session.ts';
+import { stampOf } from '../store/stamp.ts';
+import type { Bus } from './bus.ts';
+import type { House } from './house.ts';
+import { createPurses, type Purses } from './purses.ts';
+import type { RootMember } from './root-member.ts';
+import type { RootWish } from './root-wish.ts';
+
+export interface LinkedTeam {
+  readonly link: TeamLink;
+  readonly governor: Governor;
+  readonly purses: Purses;
+  upToDate(): Promise<void>;
+  /** What the lead's conversation binds this one to; undefined where it is no teammate of its own. */
+  binding(): LeadBinding | undefined;
+  /** A teammate's process takes its place. */
+  join(member: RootMember): Promise<void>;
+  close(): void;
+}
+
+export interface LinkedTeamDeps {
+  readonly house: House;
+  readonly wish: RootWish;
+  readonly bus: Bus;
+  readonly asks: Asks;
+  root(): Conversation;
+  wake(): TeamLife['wake'] | undefined;
+}
+
+export const createLinkedTeam = ({ house, wish, bus, asks, root, wake }: LinkedTeamDeps): LinkedTeam => {
+  const { world } = house;
+  const { mailbox, teams } = world.stores;
+  const main = () => ({ session: root().id, agent: 'main' });
+  const warn = (text: string) => bus.emit(main(), { type: 'notice', level: 'warn', text });
+  const desk = createDesk({
+    mailbox,
+    stamp: stampOf(world.host.pid),
+    newId: randomUUID,
+    trouble: (text) => warn(`The other processes of the team were not told: ${text}`),
+  });
+  const purses = createPurses(
+    wish.member ? {} : wish.limits,
+    world.loaded().settings.limits,
+    (purse, which) => sharedPurse(purse, which, (note) => void desk.post(note)),
+  );
+  const spending: Spending = {
+    purse: (which) => purses.own(which, root().state().team),
+    governor: house.governor,
+    now: Date.now,
+    countdown(delayMs) {
+      const text = 'The service asked a teammate to wait.';
+      bus.emit(main(), { type: 'retry', attempt: 0, of: 0, delayMs, kind: 'rate_limit', text });
+    },
+    warn,
+  };
+  const lead = createLeadDesk({
+    desk,
+    teams,
+    spending,
+    headless: wish.headless,
+    lead: () => root().state(),
+    listen: bus.listen,
+    ask: asks.ask,
+    async wake(key, name) {
+      const team = await teams.get(key);
+      const member = 'members' in team ? team.members.find((one) => one.name === name) : undefined;
+      if ('members' in team && member && !teams.isRunning(member)) await wake()?.(team, member);
+    },
+  });
+  let seat: MemberDesk | undefined;
+  return {
+    purses,
+    governor: sharedGovernor(house.governor, Date.now, (note) => void desk.post(note)),
+    upToDate: desk.catchUp,
+    binding: () => seat?.binding(),
+    link: { ...lead, wake: (member) => desk.post({ type: 'wake', member }) },
+    async join({ team, dissolved }) {
+      seat = await openMemberDesk({
+        desk,
+        teams,
+        spending,
+        team,
+        session: root().id,
+        listen: bus.listen,
+        answer: asks.answer,
+        dissolved,
+      });
+    },
+    close() {
+      seat?.close();
+      desk.close();
+    },
+  };
+};

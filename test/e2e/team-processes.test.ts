@@ -1,0 +1,133 @@
+/** Teammates in processes of their own: they ask where their lead sits, and are bound as if they ran beside it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
+import { gate, say, use } from '../support/replies.ts';
+import { type Scene, scene, until } from '../support/scene.ts';
+import type { Terminal } from '../support/terminal.ts';
+
+const PROCESS = ['--teammate-mode', 'process'] as const;
+const SESSION = '11111111-2222-4333-8444-555555555555';
+const ann = isMate('ann');
+const bash = (command: string) => use('Bash', { command });
+const submit = async (terminal: Terminal, text: string): Promise<void> => {
+  terminal.type(text);
+  await terminal.waitFor(text);
+  await terminal.settle(30);
+  terminal.key('enter');
+};
+/** A lead that creates a team and starts Ann; then it says `I see.` to all it hears. */
+const withAnn = (on: Scene, more: object = {}): void => {
+  on.server.lane(
+    isLead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    [startMate('ann', more)],
+    say('Started.'),
+  );
+  on.server.always(isLead, say('I see.'));
+};
+const answersOf = (on: Scene) => on.server.requests.filter(ann).flatMap(({ results }) => results);
+const isAlive = (pid: number | undefined): boolean => pid !== undefined && existsSync(`/proc/${pid}`);
+
+describe('a permission question of a teammate in a process of its own', () => {
+  it('stands on the screen of its lead; a yes runs the call, a no with words goes back to it', async () => {
+    await using on = await scene();
+    withAnn(on);
+    on.server.lane(ann, [bash('touch one.txt')], [bash('touch two.txt')], say('Finished.'));
+    await using terminal = await on.screen(PROCESS);
+    await submit(terminal, 'Lead a team.');
+    await terminal.waitFor('touch one.txt');
+    await terminal.waitFor('1. Yes');
+    expect(terminal.text()).toContain('ann');
+    terminal.key('1');
+    await terminal.waitFor('touch two.txt');
+    expect(existsSync(join(on.repo.path, 'one.txt'))).toBe(true);
+    terminal.key('n');
+    terminal.type('use mkdir instead');
+    await terminal.waitFor('use mkdir instead');
+    terminal.key('enter');
+    await until('the refusal', () => answersOf(on).length === 2);
+    expect(answersOf(on)).toMatchObject([
+      { error: false },
+      { error: true, text: 'The user refused this call and says: use mkdir instead' },
+    ]);
+    expect(existsSync(join(on.repo.path, 'two.txt'))).toBe(false);
+  });
+
+  it('waits while its lead is dead, and is put again to the one that comes back', async () => {
+    await using on = await scene();
+    withAnn(on);
+    const held = gate();
+    on.server.lane(
+      ann,
+      async () => {
+        await held.opened;
+        return [bash('touch one.txt')];
+      },
+      say('Finished.'),
+    );
+    await using first = await on.screen([...PROCESS, '--session-id', SESSION]);
+    await submit(first, 'Lead a team.');
+    await until('ann', () => on.server.requests.some(ann));
+    first.kill('SIGKILL');
+    await first.exit();
+    held.open();
+    const desk = join(on.repo.state, 'teams', 'crew', 'desk.jsonl');
+    await until('the question', () => readFileSync(desk, 'utf8').includes('asked'));
+    expect(isAlive(memberOf(on.repo, 'ann')?.runs?.pid)).toBe(true);
+    expect(answersOf(on)).toEqual([]);
+    await using second = await on.screen(['--resume', SESSION]);
+    await second.waitFor('touch one.txt');
+    await second.waitFor('1. Yes');
+    second.key('1');
+    await until('the answer', () => answersOf(on).length === 1);
+    expect(answersOf(on)).toMatchObject([{ error: false }]);
+    expect(existsSync(join(on.repo.path, 'one.txt'))).toBe(true);
+    expect(on.server.violations).toEqual([]);
+  });
+
+  it('is refused with the reason where its lead runs without a person, and when that has ended', async () => {
+    await using on = await scene();
+    withAnn(on);
+    const held = gate();
+    on.server.lane(
+      ann,
+      async () => {
+        await held.opened;
+        return [bash('touch one.txt')];
+      },
+      say('Finished.'),
+    );
+    expect(await on.ask('Lead a team.', ...PROCESS)).toMatchObject({ code: 0 });
+    held.open();
+    await until('the refusal', () => answersOf(on).length === 1);
+    expect(answersOf(on)[0]?.text).toMatch(/Nobody is there to allow this: the lead ran without a person/);
+    expect(existsSync(join(on.repo.path, 'one.txt'))).toBe(false);
+  });
+});
+
+it('plan mode that is switched on at the lead binds the next call of a process', async () => {
+  await using on = await scene();
+  withAnn(on);
+  const held = gate();
+  const write = (file: string) => use('Write', { file_path: join(on.repo.path, file), content: 'x' });
+  on.server.lane(
+    ann,
+    [write('before.txt')],
+    async () => {
+      await held.opened;
+      return [write('after.txt')];
+    },
+    say('Finished.'),
+  );
+  await using terminal = await on.screen([...PROCESS, '--permission-mode', 'acceptEdits']);
+  await submit(terminal, 'Lead a team.');
+  await until('the first file', () => existsSync(join(on.repo.path, 'before.txt')));
+  terminal.key('shift+tab');
+  await terminal.waitFor('plan');
+  held.open();
+  await until('the second answer', () => answersOf(on).length === 2);
+  expect(answersOf(on)).toMatchObject([{ error: false }, { error: true, text: /plan mode/i }]);
+  expect(existsSync(join(on.repo.path, 'after.txt'))).toBe(false);
+});
