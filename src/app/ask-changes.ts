@@ -3,8 +3,8 @@ import type { ScreenCommands } from '../contract/screen.ts';
 import { askTrust } from './trust-text.ts';
 import type { World } from './world.ts';
 
-/** True when everything there may be used. */
-export type MayUse = () => Promise<boolean>;
+/** True when everything there may be used. Who said no is asked again only when they wish to be. */
+export type MayUse = (how?: 'again') => Promise<boolean>;
 
 /** `accepted` runs after a yes, when what is there counts. */
 export const askChanges = (commands: ScreenCommands, world: World, accepted: () => Promise<void>): MayUse => {
@@ -25,7 +25,8 @@ export const askChanges = (commands: ScreenCommands, world: World, accepted: () 
     await accepted();
     return true;
   };
-  return () => {
+  return (how) => {
+    if (how) refused = undefined;
     asking ??= ask().finally(() => {
       asking = undefined;
     });

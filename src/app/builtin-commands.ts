@@ -109,7 +109,11 @@ export const builtinCommands = (
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house, desk.edit)),
     pluginCommand(() => pluginRows(house.plugins, world.trust.trusted)),
-    mcpCommand(() => house.servers.servers, house.servers.problems),
+    mcpCommand(
+      () => house.servers.servers,
+      house.servers.problems,
+      () => house.acceptChanges(),
+    ),
     cdCommand(find, isWorkingDirectory),
     memoryCommand(memoryShelf(house, desk.edit)),
     keybindingsCommand({

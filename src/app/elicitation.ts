@@ -76,11 +76,12 @@ const fieldsOf = ({ schema }: Elicitation): readonly Field[] => {
 
 const isMany = ({ facts }: Field): boolean => facts.type === 'array';
 
-const defaultLabel = ({ facts, options }: Field): string | undefined => {
-  const { default: given } = facts;
-  if (given === undefined || Array.isArray(given)) return undefined;
-  return options.find(({ value }) => value === String(given))?.label ?? String(given);
-};
+/** What counts when nothing is given, as values. */
+const usualValues = ({ facts: { default: usual } }: Field): readonly string[] =>
+  usual === undefined ? [] : Array.isArray(usual) ? usual : [String(usual)];
+
+const labelOf = ({ options }: Field, value: string): string =>
+  options.find((one) => one.value === value)?.label ?? value;
 
 /** The default stands first, what may be left empty says so. */
 const questionOf = (
@@ -90,19 +91,24 @@ const questionOf = (
   wrong: string | undefined,
 ): ChoiceQuestion => {
   const { key, facts, required, options } = field;
-  const usual = defaultLabel(field);
-  const labels = [
-    ...new Set([...(usual === undefined ? [] : [usual]), ...options.map(({ label }) => label)]),
-  ];
-  const what = facts.description ?? facts.title ?? key;
+  const usual = usualValues(field).map((value) => labelOf(field, value));
+  const labels = options.map(({ label }) => label);
+  const isTyped = options.length === 0 || isMany(field);
+  const [first, rest] = [true, false].map((isUsual) =>
+    labels.filter((label) => usual.includes(label) === isUsual),
+  );
+  const otherwise = isTyped && usual.length > 0 ? ` (usual: ${usual.join(', ')})` : '';
+  const what = `${facts.description ?? facts.title ?? key}${otherwise}`;
   return {
     question: `${server} asks: ${message}\n${what}${wrong === undefined ? '' : `\n${wrong}`}`,
     header: facts.title ?? key,
     options: [
-      ...labels.map((label) => ({ label, ...(label === usual ? { description: 'usual' } : {}) })),
-      ...(required || isMany(field) ? [] : [{ label: empty }]),
+      ...(first ?? []).map((label) => ({ label, description: 'usual' })),
+      ...(rest ?? []).map((label) => ({ label })),
+      ...(required || isTyped ? [] : [{ label: empty }]),
     ],
     multiSelect: isMany(field),
+    ...(isTyped && (!required || facts.default !== undefined) ? { mayBeEmpty: true } : {}),
   };
 };
 
@@ -146,9 +152,11 @@ const readMany = (values: readonly string[], { minItems, maxItems }: Property): 
     : { wrong: `${values.length} are chosen, not ${bounds(minItems, maxItems)}.` };
 
 /** Undefined when it was left empty. */
-const read = ({ facts, options, required, key }: Field, labels: readonly string[]): Read | undefined => {
+const read = (field: Field, labels: readonly string[]): Read | undefined => {
+  const { facts, options, required, key } = field;
   const meant = (label: string) => options.find((one) => one.label === label)?.value ?? label;
-  const values = labels.filter((label) => label !== empty && label !== '').map(meant);
+  const values =
+    labels.length === 0 ? usualValues(field) : labels.filter((label) => label !== empty).map(meant);
   const [first] = values;
   if (facts.type === 'array') return values.length > 0 || required ? readMany(values, facts) : undefined;
   if (first === undefined) return required ? { wrong: `${key} cannot be empty.` } : undefined;

@@ -89,6 +89,8 @@ export interface House {
   outputsNow?: () => Promise<string>;
   /** Further working directories of the conversation now open. */
   directoriesNow?: () => readonly string[];
+  /** Asks the person about what changed in the project since it was trusted; set while one is there. */
+  acceptChanges: () => Promise<boolean>;
   /** Says something that happened by itself; set while a person is there. */
   tell: (text: string) => void;
   /** Names of slash commands; set once they are assembled. */
@@ -241,6 +243,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     lineage: () => [],
     brought: () => [],
     follow: () => undefined,
+    acceptChanges: async () => false,
     tell: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,

@@ -138,6 +138,7 @@ export const interactive = async (
       return;
     }
     const mayUse = askChanges(commands, world, house.servers.reload);
+    house.acceptChanges = () => mayUse('again');
     const mayImport = askImports(commands, house);
     beforePrompt = async () => {
       await mayUse();

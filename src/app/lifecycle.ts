@@ -109,8 +109,9 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
       tell(`A hook keeps the old settings: ${refused}`);
       return;
     }
-    if ((scope === 'project' || scope === 'local') && world.trust.trusted && !(await mayUse()))
-      return house.servers.reload();
+    // Servers that wait for the answer are said to wait for it.
+    await house.servers.reload();
+    if ((scope === 'project' || scope === 'local') && world.trust.trusted && !(await mayUse())) return;
     const before = world.loaded().problems.length;
     const { problems } = await world.reload();
     for (const problem of problems.slice(before)) tell(problem.text);

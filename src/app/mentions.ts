@@ -1,7 +1,8 @@
-/** `@file` and `@agent` completion. */
+/** Completion of `@file`, `@agent` and `@server:uri`. */
 import { relative } from 'node:path';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { Completion, CompletionPort } from '../contract/screen.ts';
+import type { ServerResource } from '../contract/server.ts';
 import { ripgrep } from '../search/ripgrep.ts';
 import { definedOnly } from './variables.ts';
 import type { World } from './world.ts';
@@ -48,6 +49,7 @@ export const createMentions = (
   world: World,
   cwd: () => string,
   agents: () => readonly AgentDefinition[],
+  resources: () => readonly ServerResource[],
 ): CompletionPort => {
   const search = ripgrep({ env: definedOnly(world.env()) });
   let listed:
@@ -81,13 +83,25 @@ export const createMentions = (
         )
         .slice(0, 5)
         .map((agent) => ({ insert: `agent-${agent.name}`, label: agent.name, detail: agent.description }));
+      const held = resources()
+        .filter(({ template }) => !template)
+        .map((one) => ({
+          insert: `${one.server}:${one.uri}`,
+          label: `${one.server}:${one.uri}`,
+          detail: one.name,
+        }))
+        .filter(
+          ({ insert, detail }) =>
+            query !== '' && `${insert} ${detail}`.toLowerCase().includes(query.toLowerCase()),
+        )
+        .slice(0, 10);
       const paths = best(query, await files()).map((path) => ({
         insert: /\s/.test(path) ? `"${path}"` : path,
         label: path,
       }));
       return query === ''
         ? [...paths.slice(0, most - named.length), ...named]
-        : [...named, ...paths].slice(0, most);
+        : [...named, ...held, ...paths].slice(0, most);
     },
   };
 };

@@ -82,6 +82,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       world,
       () => root.session.state().cwd,
       () => house.library.agents(),
+      () => house.servers.servers.resources(),
     ),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
     drafts: {

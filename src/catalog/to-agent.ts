@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { HookGroup, HookSource } from '../contract/hook.ts';
+import { safeText } from '../lib/safe-text.ts';
 import { bodyOf } from './body.ts';
 import { effortOf, memoryOf, modelOf, modeOf, turnsOf } from './checks.ts';
 import type { Found } from './definition.ts';
@@ -82,7 +83,7 @@ export const toAgent = (found: Found, executables: Executables): AgentDefinition
   let prompt: string | undefined;
   return {
     name: agentName(found),
-    description: found.description,
+    description: safeText(found.description),
     get prompt() {
       prompt ??= bodyOf(found);
       return prompt;

@@ -1,4 +1,5 @@
 import type { SkillInfo } from '../contract/skill.ts';
+import { safeText } from '../lib/safe-text.ts';
 import { effortOf, modelOf } from './checks.ts';
 import type { Found } from './definition.ts';
 import { pickFlag, pickList, pickPaths, pickText } from './fields.ts';
@@ -13,7 +14,7 @@ const LONGEST = 1536;
 const listed = (found: Found): string => {
   const when = pickText(found.fields, 'when_to_use');
   const text = when ? `${found.description} ${when}` : found.description;
-  const line = text.replaceAll('\\n', ' ').replace(/\s+/g, ' ').trim();
+  const line = safeText(text.replaceAll('\\n', ' ').replace(/\s+/g, ' ')).trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 };
 

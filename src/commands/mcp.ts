@@ -50,18 +50,23 @@ const list = (all: readonly ServerState[], problems: readonly string[]): Command
 };
 
 /** `/mcp [NAME | reconnect NAME | enable NAME | disable NAME]`: tool servers, their state, tools and logs. */
-export const mcpCommand = (servers: () => Servers, problems: () => readonly string[]): SlashCommand => ({
+export const mcpCommand = (
+  servers: () => Servers,
+  problems: () => readonly string[],
+  /** Asks about what is new in the project; true for a yes. */
+  accept: () => Promise<boolean>,
+): SlashCommand => ({
   name: 'mcp',
   description: 'Tool servers: state, tools, logs, reconnect',
   argumentHint: '[reconnect|enable|disable] [server]',
   source: 'builtin',
   instant: true,
-  complete: () => [
-    ...verbs,
-    ...servers()
+  complete() {
+    const names = servers()
       .states()
-      .map(({ name }) => name),
-  ],
+      .map(({ name }) => name);
+    return [...names, ...verbs.flatMap((verb) => names.map((name) => `${verb} ${name}`))];
+  },
   async run(args) {
     const all = servers().states();
     const [first = '', second = ''] = args.trim().split(/\s+/);
@@ -76,6 +81,8 @@ export const mcpCommand = (servers: () => Servers, problems: () => readonly stri
           );
     }
     if (second === '') return refused(`Name a server: /mcp ${verb} NAME.`);
+    const waits = all.some(({ name, status }) => name === second && status === 'needs approval');
+    if (waits && verb !== 'disable' && !(await accept())) return refused(`${second} stays off.`);
     const failed = await (verb === 'disable' ? servers().disable(second) : servers().reconnect(second));
     if (failed) return refused(`${second}: ${failed}`);
     return text(

@@ -17,25 +17,35 @@ const forModel = (skill: SkillInfo): string =>
 
 const short = (words: string): string => (words.length > 90 ? `${words.slice(0, 89).trimEnd()}…` : words);
 
-const size = (skill: SkillInfo): string => (skill.bytes === 0 ? '' : `${shortNumber(skill.bytes)} B`);
+/** More lines than this are no overview. */
+const MOST = 200;
+
+const line = (skill: SkillInfo): string => {
+  const name = skill.forPerson ? `\`/${skill.slash}\`` : `**${skill.slash}** (not for typing)`;
+  const size = skill.bytes === 0 ? '' : `${shortNumber(skill.bytes)} B, `;
+  return `- ${name} · ${size}model: ${forModel(skill)} · ${short(skill.description)}`;
+};
+
+const bySource = (all: readonly SkillInfo[]): string =>
+  [...Map.groupBy(all, (skill) => skill.source)]
+    .map(([source, skills]) => `### ${source}\n\n${skills.map(line).join('\n')}`)
+    .join('\n\n');
+
+const list = (all: readonly SkillInfo[]): string =>
+  all.length <= MOST
+    ? bySource(all)
+    : `${bySource(all.slice(0, MOST))}\n\nand ${all.length - MOST} more; \`/skills WORD\` shows those with the word.`;
 
 const whole = (shelf: SkillShelf): string => {
   const all = shelf.skills.list();
   if (all.length === 0)
     return 'There are no skills yet. `/create-skill` makes one; folders with a SKILL.md under `.coppice/skills` and `~/.coppice/skills` are read.';
-  const rows = all.map((skill) => [
-    skill.forPerson ? `\`/${skill.slash}\`` : skill.slash,
-    skill.source,
-    size(skill),
-    forModel(skill),
-    short(skill.description),
-  ]);
   const wrong = shelf.definitions().filter((one) => one.kind !== 'agent' && one.problems.length > 0).length;
   const note =
     wrong > 0
       ? `\n\n${wrong === 1 ? 'One file has' : `${wrong} files have`} problems; \`coppice doctor\` names them.`
       : '';
-  return `${table(['skill', 'from', 'size', 'model may use it', 'does'], rows)}\n\n\`/skills NAME\` shows one.${note}`;
+  return `${list(all)}\n\n\`/skills NAME\` shows one.${note}`;
 };
 
 const facts = (skill: SkillInfo, definition: Definition | undefined): readonly (readonly string[])[] => [
@@ -53,6 +63,11 @@ const facts = (skill: SkillInfo, definition: Definition | undefined): readonly (
 
 const one = async (shelf: SkillShelf, name: string): Promise<CommandResult> => {
   const skill = shelf.skills.find(name);
+  const word = name.toLowerCase();
+  const holding = shelf.skills
+    .list()
+    .filter((other) => `${other.slash} ${other.description}`.toLowerCase().includes(word));
+  if (!skill && holding.length > 0) return text(list(holding));
   if (!skill) {
     const near = shelf.skills.nearest(name);
     return refused(
@@ -71,7 +86,7 @@ const one = async (shelf: SkillShelf, name: string): Promise<CommandResult> => {
   );
 };
 
-/** `/skills [NAME|reload]`: the skills there are, with source, size and whether the model may use them (spec 2.2). */
+/** `/skills [NAME|WORD|reload]`: the skills there are, with source, size and whether the model may use them (spec 2.2). */
 export const skillsCommand = (shelf: () => SkillShelf): SlashCommand => ({
   name: 'skills',
   aliases: ['reload-skills'],

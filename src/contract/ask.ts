@@ -23,6 +23,8 @@ export interface ChoiceQuestion {
     readonly preview?: string;
   }[];
   readonly multiSelect: boolean;
+  /** No answer is an answer. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** The one way to wait for a person. */

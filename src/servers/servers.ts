@@ -100,7 +100,7 @@ export const createServers = (configs: readonly ServerConfig[], deps: SeatDeps):
       const seat = seats.get(name);
       if (!seat) return missing(name);
       if (seat.config.held === 'needs approval')
-        return `${name} is new in this folder since it was trusted; coppice asks about it before the next prompt.`;
+        return `${name} is new in this folder since it was trusted, and was not accepted.`;
       await seat.stop();
       await seat.start('asked');
       return seat.state().error;

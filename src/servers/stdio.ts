@@ -49,6 +49,12 @@ const parse = (line: string): JSONRPCMessage | undefined => {
   }
 };
 
+const startFault = (error: Error, command: string): string => {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return `There is no program ${command} (or no folder to start it in).`;
+  return code === 'EACCES' ? `${command} may not be run.` : `${error.message}.`;
+};
+
 const signal = (child: ChildProcess, name: NodeJS.Signals | 0): boolean => {
   try {
     return child.pid !== undefined && process.kill(-child.pid, name);
@@ -91,8 +97,9 @@ export const stdioTransport = (program: Program, log: (line: string) => void): S
           detached: true,
         });
         child.on('error', (error) => {
-          reject(error);
-          end(error.message);
+          const why = startFault(error, program.command);
+          reject(new Error(why));
+          end(why);
         });
         child.on('spawn', () => resolve());
         child.on('exit', (code, name) => {

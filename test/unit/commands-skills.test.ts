@@ -213,11 +213,18 @@ test('/skills lists, shows one, knows near names and reads again', async () => {
   }));
   const { at } = place();
   const list = await command.run('', at);
-  expect(list).toMatchObject({ text: expect.stringContaining('| `/a` | user | 1.5k B | no | Does a. |') });
-  expect(list).toMatchObject({ text: expect.stringContaining('| `/mcp__srv__ask` | srv |  | yes |') });
+  expect(list).toMatchObject({
+    text: expect.stringContaining('### user\n\n- `/a` · 1.5k B, model: no · Does a.\n'),
+  });
+  expect(list).toMatchObject({
+    text: expect.stringContaining('### srv\n\n- `/mcp__srv__ask` · model: yes · Does mcp__srv__ask.'),
+  });
   expect(list).toMatchObject({ text: expect.stringContaining('One file has problems') });
   const one = await command.run('a', at);
   expect(one).toMatchObject({ text: expect.stringMatching(/mended[\s\S]*odd[\s\S]*The body\./) });
+  expect(await command.run('ASK', at)).toMatchObject({
+    text: '### srv\n\n- `/mcp__srv__ask` · model: yes · Does mcp__srv__ask.',
+  });
   expect(await command.run('ab', at)).toMatchObject({
     failed: true,
     text: 'There is no skill "ab". Did you mean a?',

@@ -60,7 +60,8 @@ test.each<[string, unknown, Given, unknown]>([
     { chosen: ['Ex', 'Why'] },
     ['x', 'y'],
   ],
-  ['the usual', { type: 'integer', default: 42 }, { chosen: ['42'] }, 42],
+  ['the usual', { type: 'integer', default: 42 }, {}, 42],
+  ['the usual ones', { type: 'array', items: { enum: ['a', 'b'] }, default: ['b'] }, {}, ['b']],
   [
     'a title as default',
     { type: 'string', enum: ['a'], enumNames: ['Ah'], default: 'a' },
@@ -97,15 +98,11 @@ test.each<[string, unknown, string, RegExp, string, unknown]>([
 test('only what did not fit is asked again; what may be left empty is left out', async () => {
   const { answer, asked } = await form(
     { name: { type: 'string' }, age: { type: 'integer' }, note: { type: 'string' } },
-    [[{ text: 'Ada' }, { text: 'old' }, { chosen: ['Leave it empty'] }], [{ text: '36' }]],
+    [[{ text: 'Ada' }, { text: 'old' }, {}], [{ text: '36' }]],
     ['name', 'age'],
   );
   expect(asked.map((round) => round.map(({ header }) => header))).toEqual([['name', 'age', 'note'], ['age']]);
-  expect(asked[0]?.map(({ options }) => options.map(({ label }) => label))).toEqual([
-    [],
-    [],
-    ['Leave it empty'],
-  ]);
+  expect(asked[0]?.map(({ mayBeEmpty }) => mayBeEmpty)).toEqual([undefined, undefined, true]);
   expect(answer).toEqual({ action: 'accept', content: { name: 'Ada', age: 36 } });
 });
 

@@ -90,7 +90,16 @@ export function choicesOf(open: OpenAsk, ui: AskUi): readonly Choice[] {
     case 'choice': {
       const now = question.questions[ui.step];
       if (!now) return [];
-      const own: Choice = { value: 'own', label: 'Something else', takesText: true };
+      const own: Choice = {
+        value: 'own',
+        label:
+          now.options.length > 0
+            ? 'Something else'
+            : now.mayBeEmpty
+              ? 'Your answer, or nothing'
+              : 'Your answer',
+        takesText: true,
+      };
       const options = now.options.map(
         (option): Choice => ({
           value: `option:${option.label}`,

@@ -14,6 +14,8 @@ export function askKey(open: OpenAsk, ui: AskUi, one: Press): AskStep {
   const choice = choices[ui.index];
   const name = chord(one);
   if (ui.typing) return typingKey(open, ui, one, choice);
+  if (one.name === 'text' && choices.length === 1 && choice?.value === 'own')
+    return { ui: { ...ui, typing: true, text: ui.text + one.text } };
   const moved = (step: number): AskStep => ({
     ui: { ...ui, index: (ui.index + step + choices.length) % choices.length },
   });
@@ -132,12 +134,13 @@ function takeChoice(open: OpenAsk, ui: AskUi, choice: Choice): AskStep {
   if (question.kind !== 'choice') return { ui };
   const now = question.questions[ui.step];
   if (!now) return { ui };
-  if (choice.value === 'own' && ui.text.trim() === '') return { ui: { ...ui, typing: true } };
+  const empties = now.mayBeEmpty === true && (now.multiSelect || now.options.length === 0);
+  if (choice.value === 'own' && ui.text.trim() === '' && !empties) return { ui: { ...ui, typing: true } };
   if (now.multiSelect && choice.value !== 'next')
     return choice.value === 'own' ? { ui: { ...ui, index: ui.index + 1 } } : toggled(open, ui, choice);
   const picked = now.multiSelect ? (ui.chosen[ui.step] ?? []) : choice.value === 'own' ? [] : [choice.label];
   const text = choice.value === 'own' || now.multiSelect ? ui.text.trim() : '';
-  if (picked.length === 0 && text === '') return { ui };
+  if (picked.length === 0 && text === '' && !empties) return { ui };
   const chosen = question.questions.map((_, index) =>
     index === ui.step ? picked : (ui.chosen[index] ?? []),
   );

@@ -207,7 +207,15 @@ function footLines(open: OpenAsk, ui: AskUi, look: Look): Drawn {
       (ui.typing || choice.value === 'own' || choice.value === 'no' || choice.value === 'plan-keep') &&
       (ui.typing || ui.text !== '')
     ) {
-      const typed = typedRows(ui.text, ui.typing, look);
+      const typed = typedRows(
+        ui.text,
+        ui.typing
+          ? choice.value === 'own'
+            ? 'type your answer, enter to send'
+            : 'type what to do instead, enter to send'
+          : '',
+        look,
+      );
       out.push(...rows, ...typed);
       const last = typed.at(-1) ?? [];
       if (ui.typing) caret = { row: out.length - 1, column: ui.text === '' ? 5 : cells(plain(last)) };
@@ -259,9 +267,8 @@ function choiceRows(
   return [head, ...detail];
 }
 
-function typedRows(text: string, typing: boolean, look: Look): Line[] {
-  if (text === '')
-    return [[span('     '), as('faint', typing ? 'type what to do instead, enter to send' : '')]];
+function typedRows(text: string, hint: string, look: Look): Line[] {
+  if (text === '') return [[span('     '), as('faint', hint)]];
   return splitLines([span(text)])
     .flatMap((row) => hardWrap(row, look.width - 8))
     .map((row): Line => [span('     '), ...row]);

@@ -77,7 +77,11 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     if (prompt.menu?.kind === 'mention' && prompt.menu.query === wanted.query) return;
     void ports.completions.mentions(wanted.query).then((found) => {
       if (round !== lookups) return;
-      const entries = found.map((entry) => ({ ...entry, label: safeText(entry.label) }));
+      const entries = found.map((entry) => ({
+        ...entry,
+        label: safeText(entry.label),
+        ...(entry.detail === undefined ? {} : { detail: safeText(entry.detail) }),
+      }));
       store.update((state) => ({
         ...state,
         prompt: {

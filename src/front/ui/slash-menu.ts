@@ -32,10 +32,10 @@ export const isQuiet = (prompt: Prompt): boolean =>
   prompt.dismissed === prompt.buffer.text ||
   isCommanding(prompt);
 
-/** The menu of commands or of a command's first argument that belongs to the text, and the hint behind it. */
+/** The menu of commands or of a command's arguments that belongs to the text, and the hint behind it. */
 export function withSlashMenu(prompt: Prompt, entries: readonly SlashEntry[]): Prompt {
   const { text, caret } = prompt.buffer;
-  const called = /^\/(\S+) (\S*)$/.exec(text);
+  const called = /^\/(\S+) ([^\n]*)$/.exec(text);
   const entry = called && caret === text.length ? entryOf(called[1] ?? '', entries) : undefined;
   const ghost = entry?.argumentHint !== undefined && called?.[2] === '' ? entry.argumentHint : undefined;
   const menu = isQuiet(prompt) ? undefined : (nameMenu(prompt, entries) ?? argumentMenu(prompt, entry));
@@ -54,7 +54,7 @@ function nameMenu(prompt: Prompt, entries: readonly SlashEntry[]): Menu | undefi
   return { kind: 'slash', query, entries: found.entries, index: found.chosen ? 0 : -1 };
 }
 
-/** Values of the first argument; none is chosen, so that Enter sends what was typed. */
+/** Values of what follows; none is chosen, so that Enter sends what was typed. */
 function argumentMenu(prompt: Prompt, entry: SlashEntry | undefined): Menu | undefined {
   const { text } = prompt.buffer;
   const values = entry?.complete?.() ?? [];
