@@ -18,7 +18,7 @@ export const boundState = (
   let next = state.parent;
   for (let height = 0; next !== undefined && height < HIGHEST; height++) {
     const parent: Above | undefined =
-      above(next) ?? (next === state.root || state.id === state.root ? undefined : above(state.root));
+      above(next) ?? (next === state.root ? undefined : above(state.root));
     if (!parent) break;
     bound = {
       ...bound,

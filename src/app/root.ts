@@ -48,6 +48,9 @@ export interface Root {
 
 export type RootRefused = { readonly refused: string };
 
+/** A lead that has said nothing yet: a teammate's own mode counts. */
+const unbound = { mode: 'bypassPermissions', grants: [] } as const;
+
 const exists = async (path: string): Promise<boolean> => {
   const { stat } = await import('node:fs/promises');
   return stat(path).then(
@@ -132,7 +135,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   });
   house.bound = (state) =>
     boundState(state, (above) =>
-      above === wish.member?.lead ? team.binding() : children.conversation(above)?.state(),
+      above === wish.member?.lead ? (team.binding() ?? unbound) : children.conversation(above)?.state(),
     );
   const deps: LoopDeps = {
     model: house.models.client,
