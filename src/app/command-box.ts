@@ -3,13 +3,13 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Box, Sandbox } from '../contract/sandbox.ts';
 import type { SessionState } from '../contract/state.ts';
+import { quietGit } from '../git/quiet.ts';
 import { inherited } from '../hooks/environment.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
 import { gitPlaces } from '../permission/read-only.ts';
 import { createSandbox, refusedBy } from '../sandbox/sandbox.ts';
 import { ripgrepProgram } from '../search/ripgrep.ts';
-import { quietGit } from '../shell/quiet-git.ts';
 import type { Gate } from './gate.ts';
 import type { World } from './world.ts';
 
@@ -84,7 +84,7 @@ export const createCommands = (world: World, gate: () => Gate): Commands => {
     },
     env: (state, command) =>
       /\bgit\b/.test(command) && settings().gitReadOnly !== false && gate().onlyReads(command, state)
-        ? quietGit(gitPlaces(command, state.cwd, home), env())
+        ? quietGit(gitPlaces(command, state.cwd, home), env(), [state.project, state.checkout])
         : env(),
   };
 };

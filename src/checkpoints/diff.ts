@@ -12,11 +12,7 @@ export interface Pair {
 }
 
 /** This index goes at once: nothing of it may stay behind in a shared one. */
-const WHOLE_INDEX = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'core.splitIndex',
-  GIT_CONFIG_VALUE_0: 'false',
-} as const;
+const WHOLE_INDEX = ['-c', 'core.splitIndex=false'];
 
 const NOTHING: DiffText = { text: '', files: [] };
 
@@ -36,17 +32,17 @@ export const diffText = async (
   if (pairs.length === 0 || !git) return NOTHING;
   await store.ready(undefined);
   const index = join(store.dir, `diff-${randomUUID()}`);
-  const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index, ...WHOLE_INDEX };
+  const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
   const treeOf = async (side: 'before' | 'after'): Promise<string> => {
-    await git(top, ['read-tree', '--empty'], { env });
+    await git(top, [...WHOLE_INDEX, 'read-tree', '--empty'], { env });
     const lines = pairs.flatMap((pair) => {
       const state = pair[side];
       if (state.kind !== 'file' && state.kind !== 'link') return [];
       const mode = state.kind === 'link' ? '120000' : state.executable ? '100755' : '100644';
       return [`${mode} ${state.blob}\t${shortName(pair.path, top)}\0`];
     });
-    await git(top, ['update-index', '-z', '--index-info'], { env, input: lines.join('') });
-    return (await git(top, ['write-tree'], { env })).stdout.toString('utf8').trim();
+    await git(top, [...WHOLE_INDEX, 'update-index', '-z', '--index-info'], { env, input: lines.join('') });
+    return (await git(top, [...WHOLE_INDEX, 'write-tree'], { env })).stdout.toString('utf8').trim();
   };
   try {
     const trees = [await treeOf('before'), await treeOf('after')];

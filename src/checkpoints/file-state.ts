@@ -8,6 +8,7 @@ import { blobId, type ObjectStore } from './store.ts';
 
 /** Larger files are not kept. */
 export const MOST_BYTES = 10_000_000;
+export const TOO_LARGE = `it is larger than ${MOST_BYTES / 1_000_000} MB`;
 
 const NONE: FileState = { kind: 'none' };
 
@@ -19,8 +20,7 @@ export const stateAt = async (path: string, store: ObjectStore, how: 'keep' | 'l
     if (found.isSymbolicLink()) return { kind: 'link', blob: await id(Buffer.from(await readlink(path))) };
     if (found.isDirectory()) return { kind: 'folder' };
     if (!found.isFile()) return { kind: 'unsaved', why: 'it is no plain file' };
-    if (found.size > MOST_BYTES)
-      return { kind: 'unsaved', why: `it is larger than ${MOST_BYTES / 1_000_000} MB` };
+    if (found.size > MOST_BYTES) return { kind: 'unsaved', why: TOO_LARGE };
     const mode = found.mode & 0o777;
     return { kind: 'file', blob: await id(await readRegular(path)), executable: (mode & 0o100) !== 0, mode };
   } catch (error) {

@@ -1,9 +1,10 @@
 /** The whole checkout as a tree in the private store: only what changed since the last time is read. */
 import { createHash } from 'node:crypto';
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileChange, FileState, RunGit } from '../contract/checkpoint.ts';
-import { MOST_BYTES } from './file-state.ts';
+import { TOO_LARGE } from './file-state.ts';
+import { createGather, HUGE } from './gather.ts';
 import { seed } from './seed.ts';
 import { exists, type ObjectStore } from './store.ts';
 
@@ -54,6 +55,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     GIT_INDEX_FILE: indexOf(checkout),
   });
 
+  const gather = createGather({ store, git, envOf });
   const give = (checkout: string, why: string): undefined => {
     off.add(checkout);
     trouble(`What commands change in ${checkout} is not recorded for /rewind: ${why}.`);
@@ -86,20 +88,10 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     if ('why' in paths) return give(checkout, paths.why);
     if (paths.length > MOST_LOOSE_FILES && !(await exists(join(checkout, '.git'))))
       return give(checkout, `it holds ${paths.length} files and is no git repository`);
-    const wanted = await recordable(checkout, paths);
     const known = last.get(checkout);
-    if (wanted.length === 0 && known !== undefined) return known;
-    if (wanted.length > 0) {
-      const added = await git(
-        checkout,
-        ['update-index', '--add', '--remove', '--replace', '--ignore-skip-worktree-entries', '-z', '--stdin'],
-        {
-          env,
-          input: wanted.map((path) => `${path}\0`).join(''),
-        },
-      );
-      if (added.code !== 0) return give(checkout, added.stderr.trim().split('\n')[0] ?? 'git failed');
-    }
+    const added = await gather(checkout, paths);
+    if ('why' in added) return give(checkout, added.why);
+    if (!added.any && known !== undefined) return known;
     const written = await git(checkout, ['write-tree'], { env });
     if (written.code !== 0) return give(checkout, written.stderr.trim().split('\n')[0] ?? 'git failed');
     const tree = written.stdout.toString('utf8').trim();
@@ -126,8 +118,8 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
         if (oldMode === '160000' || newMode === '160000') continue;
         changes.push({
           path: join(top, parts[at + 1] ?? ''),
-          before: state(oldMode, oldBlob),
-          after: state(newMode, newBlob),
+          before: stateOf(oldMode, oldBlob),
+          after: stateOf(newMode, newBlob),
         });
       }
       return changes;
@@ -135,18 +127,8 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
   };
 };
 
-const state = (mode: string, blob: string): FileState => {
+const stateOf = (mode: string, blob: string): FileState => {
+  if (blob === HUGE) return { kind: 'unsaved', why: TOO_LARGE };
   if (/^0+$/.test(mode)) return { kind: 'none' };
   return mode === '120000' ? { kind: 'link', blob } : { kind: 'file', blob, executable: mode === '100755' };
-};
-
-/** Plain files and links of a fair size; what is gone counts as well. */
-const recordable = async (checkout: string, paths: readonly string[]): Promise<readonly string[]> => {
-  const found = await Promise.all(
-    paths.map(async (path) => {
-      const at = await lstat(join(checkout, path)).catch(() => undefined);
-      return !at || at.isSymbolicLink() || (at.isFile() && at.size <= MOST_BYTES) ? [path] : [];
-    }),
-  );
-  return found.flat();
 };

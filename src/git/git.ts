@@ -2,20 +2,22 @@
 import { overrides } from './harmless.ts';
 import {
   complaintOf,
+  configured,
   GIT_VARIABLES,
   type GitDone,
   GitFailed,
   type GitProgram,
-  leading,
+  LEADING,
   type RunOptions,
   runGit,
+  type Setting,
   textOf,
 } from './run.ts';
 
 export interface Git {
   readonly cwd: string;
   readonly program: GitProgram;
-  readonly config: readonly string[];
+  readonly config: readonly Setting[];
   run(args: readonly string[], options?: Omit<RunOptions, 'config'>): Promise<GitDone>;
   /** Output as text; git's own error becomes a thrown sentence that begins with `doing`. */
   text(doing: string, args: readonly string[], options?: Omit<RunOptions, 'config'>): Promise<string>;
@@ -23,17 +25,21 @@ export interface Git {
   verb(doing: string, args: readonly string[]): Promise<string>;
   /** The same settings in another folder of the same repository. */
   in(cwd: string): Git;
+  /** With further settings. */
+  with(config: readonly Setting[]): Git;
 }
 
 const NOTHING = Buffer.alloc(0);
 
 /** Everything that simple-git guards is set by us alone: no argument is made of text from outside. */
 const UNSAFE = {
+  allowUnsafeConfigEnvCount: true,
   allowUnsafeCustomBinary: true,
   allowUnsafeDiffExternal: true,
   allowUnsafeDiffTextConv: true,
   allowUnsafeFilter: true,
   allowUnsafeFsMonitor: true,
+  allowUnsafeGpgProgram: true,
   allowUnsafeHooksPath: true,
   allowUnsafeMergeDriver: true,
   allowUnsafePager: true,
@@ -41,7 +47,8 @@ const UNSAFE = {
   allowUnsafeCommandBinaries: true,
 } as const;
 
-const bound = (program: GitProgram, cwd: string, config: readonly string[]): Git => {
+const bound = (program: GitProgram, cwd: string, config: readonly Setting[]): Git => {
+  const settings = configured(config);
   const run: Git['run'] = (args, options) => runGit(program, cwd, args, { ...options, config });
   return {
     cwd,
@@ -55,7 +62,7 @@ const bound = (program: GitProgram, cwd: string, config: readonly string[]): Git
         baseDir: cwd,
         binary: program.binary,
         trimmed: false,
-        allowEnvironment: [...Object.keys(GIT_VARIABLES), 'GIT_CONFIG_NOSYSTEM'],
+        allowEnvironment: [...Object.keys(GIT_VARIABLES), 'GIT_CONFIG_NOSYSTEM', ...Object.keys(settings)],
         unsafe: UNSAFE,
         // An exit code other than 0 is an error, also where git said nothing.
         errors: (_, { exitCode, stdErr }) =>
@@ -68,14 +75,15 @@ const bound = (program: GitProgram, cwd: string, config: readonly string[]): Git
         void setImmediate(() => stdout.emit('data', NOTHING));
       try {
         return await git
-          .env({ ...program.env })
+          .env({ ...program.env, ...settings })
           .outputHandler(speak)
-          .raw([...leading(config), ...args]);
+          .raw([...LEADING, ...args]);
       } catch (error) {
         throw new GitFailed(`${doing}: ${error instanceof Error ? error.message.trim() : String(error)}.`, 1);
       }
     },
     in: (other) => bound(program, other, config),
+    with: (more) => bound(program, cwd, [...config, ...more]),
   };
 };
 

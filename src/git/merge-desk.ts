@@ -8,6 +8,7 @@ import { overlapsOf } from './overlap.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
 import { type Repository, repositoryAt } from './repository.ts';
+import { outsideSubmodules } from './repository-settings.ts';
 import { complaintOf } from './run.ts';
 import { workCommit } from './work-commit.ts';
 
@@ -29,7 +30,9 @@ export const createMergeDesk = (deps: DeskDeps): MergeDesk => {
   ): Promise<T | Refused> =>
     refusing(async () => {
       const repository = await repositoryAt(deps.program, place);
-      return isRefused(repository) ? repository : await work(repository);
+      if (isRefused(repository)) return repository;
+      const { git } = repository;
+      return work({ ...repository, git: git.with(await outsideSubmodules(git.program, git.cwd)) });
     });
 
   const named = async ({ commonDir }: Repository, name: string): Promise<Work | Refused> => {

@@ -8,11 +8,7 @@ import { GitFailed, startGit } from './run.ts';
 type SavedFile = RescueRecord['files'][number];
 
 /** On the disk itself before anything is removed. */
-export const durable: Readonly<Record<string, string>> = {
-  GIT_CONFIG_COUNT: '1',
-  GIT_CONFIG_KEY_0: 'core.fsync',
-  GIT_CONFIG_VALUE_0: 'all',
-};
+export const durable: readonly string[] = ['-c', 'core.fsync=all'];
 
 /** As git reads names with newlines in them from lines. */
 const quoted = (path: string): string =>
@@ -34,10 +30,13 @@ export const saveFiles = async (
   const saved: SavedFile[] = [];
   if (plain.length > 0) {
     const blobs = (
-      await git.text('The files could not be saved', ['hash-object', '-w', '--no-filters', '--stdin-paths'], {
-        input: `${plain.map(({ path }) => quoted(join(top, path))).join('\n')}\n`,
-        env: durable,
-      })
+      await git.text(
+        'The files could not be saved',
+        [...durable, 'hash-object', '-w', '--no-filters', '--stdin-paths'],
+        {
+          input: `${plain.map(({ path }) => quoted(join(top, path))).join('\n')}\n`,
+        },
+      )
     )
       .trim()
       .split('\n');
@@ -59,9 +58,8 @@ export const saveFiles = async (
 
 export const saveText = async (git: Git, content: string | Buffer): Promise<string> =>
   (
-    await git.text('It could not be saved', ['hash-object', '-w', '--no-filters', '--stdin'], {
+    await git.text('It could not be saved', [...durable, 'hash-object', '-w', '--no-filters', '--stdin'], {
       input: content,
-      env: durable,
     })
   ).trim();
 
@@ -71,16 +69,16 @@ export const treeOf = async (
   index: string,
   entries: readonly { readonly path: string; readonly mode: string; readonly blob: string }[],
 ): Promise<string> => {
-  const env = { ...durable, GIT_INDEX_FILE: index };
+  const env = { GIT_INDEX_FILE: index };
   const lines = entries.map(
     ({ path, mode, blob }, at) => `${mode} ${blob}\t${odd(path) ? `odd/${at}` : path}\0`,
   );
-  await git.text('The rescue could not be written', ['read-tree', '--empty'], { env });
-  await git.text('The rescue could not be written', ['update-index', '-z', '--index-info'], {
+  await git.text('The rescue could not be written', [...durable, 'read-tree', '--empty'], { env });
+  await git.text('The rescue could not be written', [...durable, 'update-index', '-z', '--index-info'], {
     env,
     input: lines.join(''),
   });
-  return (await git.text('The rescue could not be written', ['write-tree'], { env })).trim();
+  return (await git.text('The rescue could not be written', [...durable, 'write-tree'], { env })).trim();
 };
 
 const odd = (path: string): boolean =>

@@ -161,9 +161,8 @@ const pack = (from: Git, to: Git, tips: readonly string[]): Promise<void> =>
     const out = startGit(from.program, from.cwd, ['pack-objects', '--revs', '--stdout', '-q'], {
       config: from.config,
     });
-    const into = startGit(to.program, to.cwd, ['index-pack', '--stdin', '--fix-thin'], {
+    const into = startGit(to.program, to.cwd, [...durable, 'index-pack', '--stdin', '--fix-thin'], {
       config: to.config,
-      env: durable,
     });
     out.stdin?.on('error', () => undefined);
     into.stdin?.on('error', () => undefined);
@@ -209,14 +208,25 @@ const write = async (
     const commit = (
       await git.text(
         'The rescue could not be written',
-        ['commit-tree', tree, ...[...new Set(parents)].flatMap((id) => ['-p', id]), '-m', message],
-        { env: { ...durable, ...SIGNED } },
+        [
+          ...durable,
+          'commit-tree',
+          tree,
+          ...[...new Set(parents)].flatMap((id) => ['-p', id]),
+          '-m',
+          message,
+        ],
+        { env: SIGNED },
       )
     ).trim();
     await deps.step?.('commit written');
-    await git.text('The rescue could not be written', ['update-ref', RESCUES + record.id, commit, ''], {
-      env: durable,
-    });
+    await git.text('The rescue could not be written', [
+      ...durable,
+      'update-ref',
+      RESCUES + record.id,
+      commit,
+      '',
+    ]);
     await deps.step?.('rescued');
     return summaryOf(record);
   } finally {

@@ -9,12 +9,14 @@ export interface GitDone {
   readonly stderr: string;
 }
 
+export type Setting = readonly [key: string, value: string];
+
 export interface RunOptions {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Further `-c` settings. */
-  readonly config?: readonly string[];
+  /** Further settings, over those of the repository. */
+  readonly config?: readonly Setting[];
 }
 
 /** Git ended with an error; the message is what git said, as one sentence. */
@@ -79,6 +81,8 @@ const FIXED: readonly string[] = [
   'diff.external=',
   'protocol.ext.allow=never',
   'submodule.recurse=false',
+  'diff.submodule=short',
+  'status.submoduleSummary=false',
   'gc.auto=0',
   'maintenance.auto=false',
   'commit.gpgSign=false',
@@ -87,21 +91,29 @@ const FIXED: readonly string[] = [
 ];
 
 /** Arguments that stand before the subcommand. */
-export const leading = (config: readonly string[]): readonly string[] => [
-  '--no-pager',
-  ...[...FIXED, ...config].flatMap((setting) => ['-c', setting]),
-];
+export const LEADING: readonly string[] = ['--no-pager', ...FIXED.flatMap((setting) => ['-c', setting])];
 
-/** Starts git; `leading` arguments included. */
+/** Settings as variables: in `-c` a key that holds an "=" would be cut there. */
+export const configured = (settings: readonly Setting[]): Readonly<Record<string, string>> => ({
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ]),
+  ),
+});
+
+/** Starts git with the settings that hold always. */
 export const startGit = (
   program: GitProgram,
   cwd: string,
   args: readonly string[],
   options: Pick<RunOptions, 'env' | 'config' | 'signal'> = {},
 ): ChildProcess =>
-  spawn(program.binary, [...leading(options.config ?? []), ...args], {
+  spawn(program.binary, [...LEADING, ...args], {
     cwd,
-    env: { ...program.env, ...options.env },
+    env: { ...program.env, ...configured(options.config ?? []), ...options.env },
     stdio: 'pipe',
     signal: options.signal,
   });

@@ -14,13 +14,30 @@ export const workCommit = async (deps: WorktreeDeps, linked: Linked, name: strin
   if (!deps.program) throw new GitFailed('git was not found on PATH.', 1);
   const git = await gitIn(deps.program, linked.path);
   const head = (await git.text('The worktree has no commit', ['rev-parse', '--verify', 'HEAD'])).trim();
-  const { changed, untracked } = await statusOf(git);
+  const { changed, gone, untracked } = await statusOf(git);
   if (changed.length + untracked.length === 0) return head;
   const index = join(commonDirOf(linked), 'coppice', `${randomUUID()}.index`);
   const env = { GIT_INDEX_FILE: index };
   try {
     await copyFile(join(linked.admin, 'index'), index);
-    await git.text('The work could not be gathered', ['add', '--all', '--', '.'], { env });
+    // Not "git add": that looks into submodules by their own configuration.
+    const went = new Set(gone);
+    const stays = [
+      ...changed.filter((path) => !went.has(path)),
+      ...untracked.filter((path) => !path.endsWith('/')),
+    ];
+    await git.text('The work could not be gathered', ['update-index', '-z', '--index-info'], {
+      env,
+      input: gone.map((path) => `0 ${'0'.repeat(head.length)}\t${path}\0`).join(''),
+    });
+    await git.text(
+      'The work could not be gathered',
+      ['update-index', '--add', '--replace', '-z', '--stdin'],
+      {
+        env,
+        input: stays.map((path) => `${path}\0`).join(''),
+      },
+    );
     const tree = (await git.text('The work could not be gathered', ['write-tree'], { env })).trim();
     return (
       await git.text('The work could not be gathered', [

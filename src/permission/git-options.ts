@@ -38,6 +38,9 @@ interface Subcommand {
 
 const always = (why: string): Subcommand => ({ always: why });
 const yes = () => true;
+/** Inside a submodule git runs what the configuration of that names. */
+const staysOutside = (_: readonly string[], options: readonly string[]) =>
+  !options.some((name) => /^--(subm|ignore-s)/.test(name));
 const diffValues = {
   short: 'SGnLUOlIX',
   long: list(
@@ -52,10 +55,10 @@ const configRest =
 
 /** What each subcommand adds to the general table. */
 export const perSubcommand: Readonly<Record<string, Subcommand>> = {
-  status: { readOnly: yes, short: 'u' },
-  log: { ...diffValues, danger: diffDanger, readOnly: yes },
-  diff: { ...diffValues, danger: diffDanger, readOnly: yes },
-  show: { ...diffValues, danger: diffDanger, readOnly: yes },
+  status: { readOnly: staysOutside, short: 'u' },
+  log: { ...diffValues, danger: diffDanger, readOnly: staysOutside },
+  diff: { ...diffValues, danger: diffDanger, readOnly: staysOutside },
+  show: { ...diffValues, danger: diffDanger, readOnly: staysOutside },
   'rev-parse': {
     readOnly: (_, options) => !options.some((name) => /^--(parseopt|sq-quote)$/.test(name)),
     long: list('--default --prefix --path-format'),

@@ -30,7 +30,10 @@ interface Bench {
   readonly state: (agent?: string) => SessionState;
 }
 
-const bench = (repo: TempRepo, top = repo.path, withGit = true): Bench => {
+/** What git says when it fails at something; undefined where it goes on. */
+type Refusal = (args: readonly string[], input: string) => string | undefined;
+
+const bench = (repo: TempRepo, top = repo.path, withGit = true, refusal?: Refusal): Bench => {
   const said: string[] = [];
   const ran: string[] = [];
   const program = findGit(repo.env, []);
@@ -38,6 +41,8 @@ const bench = (repo: TempRepo, top = repo.path, withGit = true): Bench => {
     program && withGit
       ? (cwd, args, options) => {
           ran.push(args[0] ?? '');
+          const stderr = refusal?.(args, String(options?.input ?? ''));
+          if (stderr !== undefined) return Promise.resolve({ code: 128, stdout: Buffer.alloc(0), stderr });
           return runGit(program, cwd, args, options);
         }
       : undefined;
@@ -238,6 +243,35 @@ test('a huge file is not kept, and going back says so', async () => {
   expect(plan.files.map(({ path }) => path)).toEqual([join(repo.path, 'b.txt')]);
 });
 
+test('a file that grew too large, and one that git cannot read, keep nothing else from being recorded', async () => {
+  await using repo = await tempRepo({ files: { 'log.txt': 'small', 'locked.txt': 'l' } });
+  const one = bench(repo);
+  await one.bash(() => {
+    put(join(repo.path, 'log.txt'), Buffer.alloc(10_000_001));
+    put(join(repo.path, 'b.txt'), 'b');
+  });
+  await one.bash(() => put(join(repo.path, 'b.txt'), 'c'));
+  const plan = await one.history.planSince(0);
+  expect([plan.lost, plan.files.map(({ path, foreign }) => [path, foreign]), one.said]).toEqual([
+    [{ path: join(repo.path, 'log.txt'), why: 'it is larger than 10 MB' }],
+    [[join(repo.path, 'b.txt'), false]],
+    [],
+  ]);
+  const locked: Refusal = (args, input) =>
+    args.includes('--stdin') && input.includes('locked.txt')
+      ? 'error: open("locked.txt"): Permission denied\nfatal: Unable to process path locked.txt\n'
+      : undefined;
+  const two = bench({ ...repo, state: join(repo.tmp, 'other') }, repo.path, true, locked);
+  await two.bash(() => {
+    put(join(repo.path, 'locked.txt'), 'x');
+    put(join(repo.path, 'b.txt'), 'd');
+  });
+  expect([(await two.history.planSince(0)).files.map(({ path }) => path), two.said]).toEqual([
+    [join(repo.path, 'b.txt')],
+    [],
+  ]);
+});
+
 test('nothing of the repository is touched or run: its index, its objects, its configuration', async () => {
   await using repo = await tempRepo();
   const sang = join(repo.tmp, 'sang');
@@ -349,6 +383,19 @@ test('a folder that took the place of a file, and a file that took that of a fol
     [true, false, false, true],
     'a file now',
   ]);
+});
+
+test('a folder that was replaced by a link comes back, and nothing is written through the link', async () => {
+  await using repo = await tempRepo({ files: { 'sub/a.txt': 'a', 'sub/deep/b.txt': 'b', 'else.txt': 'e' } });
+  const { history, bash, said } = bench(repo);
+  await bash(() => {
+    rmSync(join(repo.path, 'sub'), { recursive: true });
+    symlinkSync(repo.home, join(repo.path, 'sub'));
+    put(join(repo.path, 'else.txt'), 'changed');
+  });
+  const done = await back(history, 0);
+  expect([done.skipped, said, await repo.git('status', '--porcelain')]).toEqual([[], [], '']);
+  expect(existsSync(join(repo.home, 'a.txt'))).toBe(false);
 });
 
 test('permission bits come back as far as they are known', async () => {

@@ -1,167 +1,113 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findGit } from '../../src/git/run.ts';
+import { createCheckpoints } from '../../src/checkpoints/checkpoints.ts';
+import type { SessionState } from '../../src/contract/state.ts';
+import { quietGit } from '../../src/git/quiet.ts';
+import { findGit, runGit } from '../../src/git/run.ts';
+import { type Canary, canary, TRAPS } from '../support/git-traps.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
-import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
+import { deskBench, worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
-/** A program that leaves a trace when it is run. */
-const canary = (repo: TempRepo): { readonly command: string; readonly sang: () => boolean } => {
-  const script = join(repo.tmp, 'canary.sh');
-  const trace = join(repo.tmp, 'sang');
-  writeFileSync(script, `#!/bin/sh\necho "$0 $*" >> ${trace}\ncat\nexit 0\n`);
-  chmodSync(script, 0o755);
-  return { command: script, sang: () => existsSync(trace) };
+/** Runs one thing and answers its name when the trap sang. */
+const heard = async (
+  { sang, hush }: Canary,
+  name: string,
+  work: () => unknown,
+): Promise<readonly string[]> => {
+  await work();
+  const found = sang() ? [name] : [];
+  hush();
+  return found;
 };
 
-type Trap = readonly [name: string, lay: (repo: TempRepo, command: string) => Promise<unknown>];
+const READS = ['git status', 'git diff', 'git diff HEAD~1', 'git log -p', 'git show', 'git blame README.md'];
 
-const HOOKS = [
-  'post-checkout',
-  'reference-transaction',
-  'post-index-change',
-  'pre-commit',
-  'pre-auto-gc',
-  'post-merge',
-  'fsmonitor-watchman',
-  'prepare-commit-msg',
-  'commit-msg',
-  'post-commit',
-  'pre-merge-commit',
-];
-
-const hooksIn = (folder: string, command: string) => {
-  mkdirSync(folder, { recursive: true });
-  for (const hook of HOOKS) {
-    writeFileSync(join(folder, hook), `#!/bin/sh\nexec ${command} ${hook}\n`);
-    chmodSync(join(folder, hook), 0o755);
-  }
-};
-
-const attributes = (repo: TempRepo, text: string) =>
-  repo
-    .write('.gitattributes', text)
-    .then(() => repo.git('add', '.gitattributes'))
-    .then(() => repo.git('-c', 'core.hooksPath=/dev/null', 'commit', '-qm', 'attributes'));
-
-const traps: readonly Trap[] = [
-  ['hooks', async (repo, command) => hooksIn(join(repo.path, '.git/hooks'), command)],
-  [
-    'a hooks path in the work tree',
-    async (repo, command) => {
-      hooksIn(join(repo.path, 'hooks'), command);
-      await repo.git('config', 'core.hooksPath', 'hooks');
-    },
-  ],
-  ['fsmonitor', (repo, command) => repo.git('config', 'core.fsmonitor', command)],
-  ['a pager', (repo, command) => repo.git('config', 'core.pager', command)],
-  [
-    'clean and smudge filters',
-    async (repo, command) => {
-      await attributes(repo, '* filter=Evil.One\n');
-      await repo.git('config', 'filter.Evil.One.smudge', command);
-      await repo.git('config', 'filter.Evil.One.clean', command);
-    },
-  ],
-  [
-    'a required process filter',
-    async (repo, command) => {
-      await attributes(repo, '* filter=long\n');
-      await repo.git('config', 'filter.long.process', command);
-      await repo.git('config', 'filter.long.required', 'true');
-    },
-  ],
-  [
-    'filters in an included file',
-    async (repo, command) => {
-      await attributes(repo, '* filter=inc\n');
-      writeFileSync(
-        join(repo.path, '.git/more'),
-        `[filter "inc"]\n\tsmudge = ${command}\n\tclean = ${command}\n`,
-      );
-      await repo.git('config', 'include.path', 'more');
-    },
-  ],
-  [
-    'filters of the worktree config',
-    async (repo, command) => {
-      await attributes(repo, '* filter=own\n');
-      await repo.git('config', 'extensions.worktreeConfig', 'true');
-      await repo.git('config', '--worktree', 'filter.own.smudge', command);
-      await repo.git('config', '--worktree', 'filter.own.clean', command);
-    },
-  ],
-  [
-    'aliases',
-    async (repo, command) => {
-      for (const verb of ['status', 'worktree', 'log', 'diff', 'rev-parse', 'hash-object', 'stash'])
-        await repo.git('config', `alias.${verb}`, `!${command}`);
-    },
-  ],
-  [
-    'an external diff and textconv',
-    async (repo, command) => {
-      await attributes(repo, '* diff=ext\n');
-      await repo.git('config', 'diff.external', command);
-      await repo.git('config', 'diff.ext.command', command);
-      await repo.git('config', 'diff.ext.textconv', command);
-    },
-  ],
-  [
-    'ssh, askpass and credentials of a promisor remote',
-    async (repo, command) => {
-      await repo.git('config', 'core.sshCommand', command);
-      await repo.git('config', 'core.askPass', command);
-      await repo.git('config', 'credential.helper', `!${command}`);
-      await repo.git('config', 'core.repositoryformatversion', '1');
-      await repo.git('config', 'extensions.partialClone', 'origin');
-      await repo.git('config', 'remote.origin.url', `ext::${command}`);
-      await repo.git('config', 'remote.origin.promisor', 'true');
-      await repo.git('config', 'protocol.ext.allow', 'always');
-    },
-  ],
-  [
-    'gpg and an editor',
-    async (repo, command) => {
-      await repo.git('config', 'gpg.program', command);
-      await repo.git('config', 'commit.gpgSign', 'true');
-      await repo.git('config', 'core.editor', command);
-      await repo.git('config', 'log.showSignature', 'true');
-    },
-  ],
-];
-
-test.each(traps)('%s of the repository never run', async (_, lay) => {
-  await using repo = await tempRepo();
-  const { command, sang } = canary(repo);
-  await lay(repo, command);
-  const before = sang();
-  const service = worktreeBench(repo.env);
-  const made = await service.open(repo.path, { name: 'trap', owner: 'test' });
-  if ('refused' in made) throw new Error(made.refused);
-  writeFileSync(join(made.path, 'README.md'), 'changed\n');
-  writeFileSync(join(made.path, 'new.txt'), 'new\n');
-  await service.list(repo.path);
-  expect(await service.survey(made.path)).toMatchObject({
-    changed: expect.arrayContaining(['README.md']),
-    untracked: ['new.txt'],
+const bash = (repo: TempRepo, command: string, env = repo.env) =>
+  spawnSync('bash', ['-c', command], {
+    cwd: repo.path,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 20_000,
   });
-  const removed = await service.remove(made.path, { rescue: true });
-  expect(removed).toMatchObject({ removed: true });
-  const id = 'rescue' in removed ? (removed.rescue?.id ?? '') : '';
-  await service.showRescue(repo.path, id);
-  expect(await service.restoreRescue(repo.path, id)).toMatchObject({ path: worktreePath(repo, 'trap') });
-  await service.sweep(repo.path, 0);
-  expect([before, sang()]).toEqual([false, false]);
-});
 
-test('the canary sings when git runs as a person would run it', async () => {
+/** What the model runs to look around. */
+const reads = async (repo: TempRepo, bird: Canary): Promise<readonly string[]> => {
+  const env = await quietGit([repo.path], repo.env);
+  const birdsong: string[] = [];
+  for (const command of READS) birdsong.push(...(await heard(bird, command, () => bash(repo, command, env))));
+  return birdsong;
+};
+
+const worktrees = async (repo: TempRepo, bird: Canary): Promise<readonly string[]> => {
+  const service = worktreeBench(repo.env);
+  const desk = deskBench(repo.env);
+  const path = (name: string) => worktreePath(repo, name);
+  const birdsong: string[] = [];
+  const hear = async (name: string, work: () => unknown) => birdsong.push(...(await heard(bird, name, work)));
+  for (const name of ['one', 'two'])
+    await hear(`open ${name}`, async () =>
+      expect(await service.open(repo.path, { name, owner: 'test' })).toMatchObject({ path: path(name) }),
+    );
+  writeFileSync(join(path('one'), 'README.md'), 'changed\n');
+  writeFileSync(join(path('one'), 'new.txt'), 'new\n');
+  writeFileSync(join(path('two'), 'src/main.ts'), 'two\n');
+  await hear('list', () => service.list(repo.path));
+  await hear('survey', async () =>
+    expect(await service.survey(path('one'))).toMatchObject({
+      changed: expect.arrayContaining(['README.md']),
+      untracked: ['new.txt'],
+    }),
+  );
+  await hear('overlaps', () => desk.overlaps(repo.path, ['one', 'two']));
+  await hear('preview', () => desk.preview(repo.path, 'one'));
+  await hear('diff', () => desk.diff(repo.path, 'one'));
+  await hear('pick', async () => expect(await desk.pick(repo.path, 'two')).toEqual({ picked: 1 }));
+  await hear('merge', async () => expect(await desk.queue(repo.path, ['one'])).toEqual({ merged: ['one'] }));
+  let id = '';
+  await hear('remove', async () => {
+    const removed = await service.remove(path('one'), { rescue: true });
+    expect(removed).toMatchObject({ removed: true });
+    id = 'rescue' in removed ? (removed.rescue?.id ?? '') : '';
+  });
+  await hear('show', () => service.showRescue(repo.path, id));
+  await hear('restore', async () =>
+    expect(await service.restoreRescue(repo.path, id)).toMatchObject({ path: path('one') }),
+  );
+  await hear('sweep', () => service.sweep(repo.path, 0));
+  return birdsong;
+};
+
+const checkpoints = (repo: TempRepo, bird: Canary): Promise<readonly string[]> => {
+  const program = findGit(repo.env, []);
+  const history = createCheckpoints({
+    folder: async () => join(repo.tmp, 'checkpoints'),
+    git: program && ((cwd, args, options) => runGit(program, cwd, args, options)),
+    never: [],
+    now: () => 1,
+    trouble: (text) => expect.unreachable(text),
+  });
+  const state = { id: 'a', agent: { type: 'main' }, checkout: repo.path } as unknown as SessionState;
+  return heard(bird, 'checkpoints', async () => {
+    await history.before({ id: 'call', state, tool: 'Bash', subject: 'x' });
+    writeFileSync(join(repo.path, 'README.md'), 'by a command');
+    history.after('call');
+    expect((await history.diff(await history.steps())).text).toContain('by a command');
+    await history.restore(await history.planSince(0), { foreign: 'keep', why: 'test' });
+  });
+};
+
+test.each(TRAPS)('$name of the repository never run', async ({ lay, sings }) => {
   await using repo = await tempRepo();
-  const { command, sang } = canary(repo);
-  hooksIn(join(repo.path, '.git/hooks'), command);
-  execFileSync('git', ['worktree', 'add', '-q', join(repo.tmp, 'plain')], { cwd: repo.path, env: repo.env });
-  expect(sang()).toBe(true);
+  const bird = canary(repo);
+  await lay(repo, bird.command);
+  bird.hush();
+  expect(await checkpoints(repo, bird)).toEqual([]);
+  expect(await reads(repo, bird)).toEqual([]);
+  expect(await worktrees(repo, bird)).toEqual([]);
+  bash(repo, sings);
+  expect(bird.sang(), 'the trap is set: it snaps for a person').toBe(true);
 });
 
 test('filters of the person, not of the repository, do their work', async () => {
@@ -197,4 +143,19 @@ test('git is found by an absolute path, never in a folder that is to be kept out
   expect(
     Object.keys(found?.env ?? {}).filter((name) => /^(GIT_DIR|GIT_EXTERNAL_DIFF|ANTHROPIC)/.test(name)),
   ).toEqual([]);
+});
+
+test('git of the model that only reads is not looked for in the project', async () => {
+  await using repo = await tempRepo();
+  const { command, sang } = canary(repo);
+  writeFileSync(join(repo.path, 'git'), `#!/bin/sh\nexec ${command}\n`);
+  chmodSync(join(repo.path, 'git'), 0o755);
+  const PATH = `.:${repo.path}:${repo.env.PATH}`;
+  const env = await quietGit([repo.path], { ...repo.env, PATH }, [repo.path]);
+  const ran = bash(repo, 'git rev-parse HEAD', env);
+  expect([ran.stdout.toString().trim(), sang(), existsSync(command)]).toEqual([
+    await repo.git('rev-parse', 'HEAD'),
+    false,
+    true,
+  ]);
 });

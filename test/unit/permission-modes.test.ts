@@ -151,6 +151,9 @@ describe('plan mode and tools', () => {
         'git stash',
         'cd /tmp && git status',
         'git log --ext-diff',
+        'git diff --submodule=diff',
+        'git log -p --subm=log',
+        'git status --ignore-submodules=none',
       ].some((text) => isReadOnlyCommand(text, on)),
     ).toBe(false);
     expect(bash('git status', {}, { gitReadOnly: true }).decision).toBe('allow');

@@ -5,8 +5,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quietGit } from '../../src/git/quiet.ts';
 import { gitPlaces } from '../../src/permission/read-only.ts';
-import { quietGit } from '../../src/shell/quiet-git.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
 
 let repo: TempRepo;
