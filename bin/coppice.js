@@ -6,7 +6,7 @@ var path = require('path');
 
 var NEEDED = 24;
 var root = path.dirname(path.dirname(fs.realpathSync(__filename)));
-var entry = path.join(root, 'dist', 'entry.js');
+var entry = path.join(root, 'dist', 'entry.cjs');
 
 function fail(sentence) {
   process.stderr.write(sentence + '\n');
@@ -24,7 +24,7 @@ function cacheHome() {
 function open() {
   var home = cacheHome();
   if (home) require('module').enableCompileCache(path.join(home, 'coppice', 'compiled'));
-  import(require('url').pathToFileURL(entry).href);
+  require(entry);
 }
 
 /** Runs the same command on the Node that Coppice brought along, passing signals down and the end up. */

@@ -7,18 +7,41 @@ import { extname, resolve } from 'node:path';
 
 const PLAIN_HEADERS = resolve(import.meta.dirname, '../src/model/plain-headers.ts');
 
-/** Ink's bridge to the React developer tools, behind a variable that the build sets to false. */
+/** Ink's bridge to the React developer tools waits at the head of its module, which a script cannot. */
 const INK_DEVTOOLS = {
   library: 'ink',
-  file: /[\\/]ink[\\/]build[\\/]devtools\.js$/,
-  change: (text) => (text.includes('react-devtools-core') ? 'export {};' : text),
+  file: /[\\/]ink[\\/]build[\\/]reconciler\.js$/,
+  change: (text) =>
+    swap(
+      swap(text, "        await import('./devtools.js');\n", ''),
+      'const loaded = await loadPackageJson();',
+      'const loaded = packageInfo;',
+    ),
 };
 
-/** Yoga fetches its WebAssembly from a data URL, which loads Node's whole HTTP client (15 ms) to decode base64. */
-const YOGA_WITHOUT_FETCH = {
+/**
+ * Yoga gets its WebAssembly by fetching a data URL, which loads Node's whole HTTP client (15 ms) to decode base64, and
+ * waits for it at the head of its module, which a script cannot. Its code is compiled as it is called either way.
+ */
+const YOGA_BYTES = {
   library: 'yoga-layout',
   file: /[\\/]yoga-wasm-base64-esm\.js$/,
-  change: (text) => swap(text, '"function"!=typeof fetch', '!0'),
+  change: (text) =>
+    swap(
+      text,
+      /\(function\(\)\{return w\|\|"function"!=typeof WebAssembly\.instantiateStreaming.*?\}\)\(\)\.catch\(ca\);/s,
+      'a(new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(H.slice(H.indexOf(",")+1),"base64")),d));',
+    ),
+};
+const YOGA_AT_ONCE = {
+  library: 'yoga-layout',
+  file: /[\\/]yoga-layout[\\/]dist[\\/]src[\\/]index\.js$/,
+  change: (text) =>
+    swap(
+      text,
+      'const Yoga = wrapAssembly(await loadYoga());',
+      'const assembly = {};\nloadYoga(assembly);\nconst Yoga = wrapAssembly(assembly);',
+    ),
 };
 
 /**
@@ -130,7 +153,8 @@ const SDK_PLAIN_REQUESTS = {
 const PATCHES = [
   SDK_PLAIN_REQUESTS,
   INK_DEVTOOLS,
-  YOGA_WITHOUT_FETCH,
+  YOGA_BYTES,
+  YOGA_AT_ONCE,
   INK_NARROWING,
   INK_ROW_CACHE,
   INK_SANITIZE_CACHE,
@@ -170,6 +194,9 @@ export const screenPatches = plugin(
 );
 
 function swap(text, from, to) {
-  if (text.includes(from)) return text.replaceAll(from, to);
-  throw new Error(`a library changed under its patch: "${from.trim().slice(0, 60)}" is not there any more`);
+  const changed = typeof from === 'string' ? text.replaceAll(from, () => to) : text.replace(from, () => to);
+  if (changed !== text) return changed;
+  throw new Error(
+    `a library changed under its patch: "${String(from).trim().slice(0, 60)}" is not there any more`,
+  );
 }

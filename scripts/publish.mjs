@@ -5,13 +5,13 @@ import { basename, join } from 'node:path';
 export const STAMP = 'build.json';
 
 /**
- * Puts a build in place under the feet of programs that run from the last one: a chunk carries its content in
- * its name, arrives before whatever imports it, and an old one stays until it has been unused for `keepMs`.
+ * Puts a build in place under the feet of programs that start from the last one: what the entry loads carries its
+ * content in its name and arrives before it, and an old one stays until it is `keepMs` old.
  */
 export function publish(out, version, files, keepMs) {
   mkdirSync(out, { recursive: true });
-  const chunksFirst = files.toSorted((a, b) => rank(a.path) - rank(b.path));
-  for (const file of chunksFirst) replace(file.path, file.contents);
+  const entryLast = files.toSorted((a, b) => rank(a.path) - rank(b.path));
+  for (const file of entryLast) replace(file.path, file.contents);
   replace(join(out, STAMP), `${JSON.stringify({ version })}\n`);
 
   const current = new Set([STAMP, ...files.map((file) => basename(file.path))]);
@@ -24,7 +24,7 @@ export function publish(out, version, files, keepMs) {
 
 function rank(path) {
   const name = basename(path);
-  if (name === 'entry.js') return 2;
+  if (name === 'entry.cjs') return 2;
   return name.startsWith('chunk-') ? 0 : 1;
 }
 

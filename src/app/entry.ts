@@ -1,6 +1,11 @@
 /** The first code that runs: whatever it imports is paid for before the first key is taken. */
+import { join } from 'node:path';
 import { type FirstFrame, firstFrame, leadsToScreen } from './first-frame.ts';
+import { type Program, runKept } from './kept-code.ts';
 import { VERSION } from './version.ts';
+
+/** The bundled program, written in by the build. */
+declare const COPPICE_PROGRAM: string;
 
 const args = process.argv.slice(2);
 const cwd = here();
@@ -10,7 +15,9 @@ else if (cwd === undefined) {
     `coppice: The directory ${process.env.PWD ?? 'you are in'} does not exist any more. Change to another (cd), then start again.\n`,
   );
   process.exitCode = 1;
-} else {
+} else void start(cwd);
+
+async function start(cwd: string): Promise<void> {
   const drawn = leadsToScreen(args);
   let frame: FirstFrame | undefined;
   // Until the screen or the run has handlers of its own, a signal gives the terminal back and ends the program.
@@ -38,10 +45,24 @@ else if (cwd === undefined) {
       quit: () => process.exit(130),
     });
   if (frame) await twoTurns();
-  const { main } = await import('./main.ts');
-  await main(args, frame, () => {
+  const program: Program<typeof import('./main.ts')> = runKept(
+    join(import.meta.dirname, COPPICE_PROGRAM),
+    drawn ? 'screen' : 'print',
+  );
+  if (drawn || args.some((arg) => arg === '-p' || arg === '--print')) keepInTime(program);
+  await program.exports.main(args, frame, () => {
     for (const forget of early) forget();
   });
+}
+
+/** At the end of a short run. In a long one V8 drops code that was needed for the start only. */
+function keepInTime({ keep }: Program<unknown>): void {
+  process.once('exit', keep);
+  const soon = (): void => {
+    process.off('exit', keep);
+    keep();
+  };
+  setTimeout(soon, 10_000).unref();
 }
 
 /** Undefined where the directory was removed under the shell. */

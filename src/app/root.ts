@@ -1,5 +1,6 @@
 /** Opens root conversations in a house, and the children that grow from them. The only place where everybody is known. */
 import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { watchMail } from '../agents/mail-watch.ts';
 import type { AgentDefinition, AgentResult, Agents } from '../contract/agent.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
@@ -51,13 +52,11 @@ export type RootRefused = { readonly refused: string };
 /** A lead that has said nothing yet: a teammate's own mode counts. */
 const unbound = { mode: 'bypassPermissions', grants: [] } as const;
 
-const exists = async (path: string): Promise<boolean> => {
-  const { stat } = await import('node:fs/promises');
-  return stat(path).then(
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
     (found) => found.isDirectory(),
     () => false,
   );
-};
 
 /** What the transcript says so far, and where to go on. */
 const earlier = async (house: House, wish: RootWish, id: SessionId) => {

@@ -53,12 +53,11 @@ const loaded = async (env: Env): Promise<Fetch> => {
     fileOf(env, CERTIFICATES.cert),
     fileOf(env, CERTIFICATES.key),
   ]);
-  const [{ createAgent, send }, { getCACertificates }] = await Promise.all([
-    import('./undici-parts.ts'),
-    import('node:tls'),
-  ]);
+  const { createAgent, send } = await import('./undici-parts.ts');
   const tls = {
-    ...(extra === undefined ? {} : { ca: [...getCACertificates('default'), extra] }),
+    ...(extra === undefined
+      ? {}
+      : { ca: [...process.getBuiltinModule('node:tls').getCACertificates('default'), extra] }),
     ...(cert === undefined ? {} : { cert, key: key ?? cert }),
     passphrase: firstSet(env, CERTIFICATES.passphrase)?.value,
   };

@@ -1,5 +1,5 @@
 /** Commits and stashes of a worktree that nothing else holds. */
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import { type Linked, linkedWorktrees } from './linked.ts';
@@ -115,7 +115,6 @@ const OPERATIONS: readonly (readonly [file: string, name: string])[] = [
 ];
 
 export const operationIn = async ({ admin }: Linked): Promise<string | undefined> => {
-  const { access } = await import('node:fs/promises');
   for (const [file, name] of OPERATIONS)
     if (
       await access(join(admin, file)).then(

@@ -1,5 +1,5 @@
 /** Where a folder stands in its repository. */
-import { lstat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Refused } from '../contract/worktree.ts';
 import { type Git, gitIn } from './git.ts';
@@ -129,7 +129,6 @@ export const locate = async (program: GitProgram | undefined, at: string): Promi
 };
 
 const sameFolder = async (a: string, b: string): Promise<boolean> => {
-  const { realpath } = await import('node:fs/promises');
   const [x, y] = await Promise.all([a, b].map((path) => realpath(path).catch(() => path)));
   return x !== undefined && y !== undefined && `${x}/`.startsWith(`${y}/`);
 };

@@ -24,7 +24,7 @@ test('says how to build when it is not built', async () => {
 });
 
 test('keeps compiled code under the cache home of the person', async () => {
-  built("import { getCompileCacheDir } from 'node:module'; console.log(getCompileCacheDir());");
+  built("console.log(require('node:module').getCompileCacheDir());");
   const { stdout } = await run(process.execPath, { XDG_CACHE_HOME: join(house, 'cache') });
   expect(stdout).toContain(join(house, 'cache', 'coppice', 'compiled'));
 });
@@ -75,7 +75,7 @@ describe.skipIf(old === undefined)('on a Node that is too old', () => {
 
 function built(entry: string): void {
   mkdirSync(join(house, 'dist'));
-  writeFileSync(join(house, 'dist', 'entry.js'), entry);
+  writeFileSync(join(house, 'dist', 'entry.cjs'), entry);
 }
 
 function bringNode(): void {

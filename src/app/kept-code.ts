@@ -1,0 +1,101 @@
+/** Runs a bundled program together with the code that V8 made of it in earlier runs: to compile it anew is half of a short run. */
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
+import { createRequire, getCompileCacheDir } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+
+/** What is kept is compared again when it is that old: by then a run may have used more of the program. */
+const COMPARED_MS = 3600_000;
+/** So many times larger, it is worth writing again. */
+const GROWN = 1.05;
+/** Of all builds and ways, each a few megabytes. */
+const MOST_FILES = 6;
+const PREFIX = 'code-';
+
+export interface Program<Exports> {
+  readonly exports: Exports;
+  /** Keeps the code of all functions that ran so far for the next run, unless most of it is kept already. */
+  keep(): void;
+}
+
+/** The build wraps a program into a function of this form. */
+type Bundle<Exports> = (require: NodeJS.Require, filename: string, dirname: string, url: string) => Exports;
+
+/** The file carries its content in its name; ways to use it that need other parts do not share code. */
+export const runKept = <Exports>(file: string, way: string): Program<Exports> => {
+  const folder = getCompileCacheDir();
+  const kept = folder === undefined ? undefined : join(folder, `${PREFIX}${way}-${basename(file)}`);
+  // A bundle is ASCII.
+  const script = new Script(readFileSync(file, 'latin1'), {
+    filename: file,
+    cachedData: kept === undefined ? undefined : contentOf(kept),
+  });
+  const bundle: Bundle<Exports> = script.runInThisContext();
+  return {
+    exports: bundle(createRequire(file), file, dirname(file), pathToFileURL(file).href),
+    keep: () => {
+      if (kept !== undefined) keep(script, kept);
+    },
+  };
+};
+
+const contentOf = (path: string): Buffer | undefined => {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+};
+
+const keep = (script: Script, path: string): void => {
+  const before = statSync(path, { throwIfNoEntry: false });
+  const usable = before !== undefined && script.cachedDataRejected === false;
+  if (usable && Date.now() - before.mtimeMs < COMPARED_MS) return;
+  try {
+    const code = script.createCachedData();
+    if (usable && code.length < before.size * GROWN) utimesSync(path, new Date(), new Date());
+    else {
+      write(path, code);
+      prune(dirname(path));
+    }
+  } catch {
+    // The next run compiles anew.
+  }
+};
+
+/** Never half a file under the name, not even after a power cut: V8 trusts what it gets. */
+const write = (path: string, code: Buffer): void => {
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, 'wx', 0o600);
+  try {
+    for (let at = 0; at < code.length; ) at += writeSync(file, code, at);
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+};
+
+/** Earlier builds leave theirs behind. */
+const prune = (folder: string): void => {
+  const files = readdirSync(folder)
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, usedMs: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.usedMs - a.usedMs);
+  for (const { path } of files.slice(MOST_FILES)) rmSync(path, { force: true });
+};
