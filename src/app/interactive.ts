@@ -153,15 +153,13 @@ export const interactive = async (
     house.follow = lifecycle.follow;
     open = { house, slash, root, typing };
     for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
-    show(open, world);
-    const first = firstWords(open.root, past.source, prompt);
-    if (first !== '') void commands.submit(first);
+    show(open, world, firstWords(open.root, past.source, prompt));
     void models.client.warm?.();
     tidyLater(world);
   };
 
   /** Puts the conversation on the screen. */
-  const show = (now: Open, world: World): void => {
+  const show = (now: Open, world: World, first?: string): void => {
     const { house, slash } = now;
     const { root } = now;
     for (const note of root.notes) commands.notice('warn', note);
@@ -175,6 +173,7 @@ export const interactive = async (
     );
     commands.attach(root.session, {
       earlier: root.earlier,
+      first,
       facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags), statusLine?.text()),
       ports: screenPorts({
         world,

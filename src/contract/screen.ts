@@ -161,8 +161,6 @@ export interface ScreenCommands extends CommandScreen {
   }): Promise<string | undefined>;
   /** Puts text into the prompt. */
   fill(text: string): void;
-  /** Sends a text as if it had been typed: commands and mentions count. */
-  submit(text: string): Promise<void>;
   setTheme(name: string): void;
   /** The facts changed: draw the footer again. */
   refresh(): void;
@@ -173,6 +171,8 @@ export interface ScreenCommands extends CommandScreen {
       readonly earlier?: readonly Entry[];
       readonly ports?: ScreenPorts;
       readonly facts?: () => ScreenFacts;
+      /** Sent before what was typed while nothing was there yet. */
+      readonly first?: string;
     },
   ): void;
   /** Hands the terminal to another program for the time of `work`. */

@@ -147,7 +147,7 @@ export function runLines(options: ScreenOptions): RunningScreen {
         invite();
       }
     });
-    const sent = early;
+    const sent = more?.first ? [more.first, ...early] : early;
     early = [];
     for (const text of sent) void submit(text);
     if (sent.length === 0) invite();
@@ -192,7 +192,6 @@ export function runLines(options: ScreenOptions): RunningScreen {
     confirm: (request) => numbered(`${request.title}\n${request.body}`, request.options),
     panel: async (title, text) => show({ kind: 'print', text: safeText(`# ${title}\n\n${text}`) }),
     fill: (text) => say(`To send, type: ${safeText(text)}`),
-    submit,
     setTheme() {},
     refresh() {},
     attach,

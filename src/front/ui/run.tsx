@@ -206,7 +206,6 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     },
     refresh: host.refresh,
     attach: (next, more) => attach(next, more),
-    submit: (text) => control.submitText(text),
     suspend: host.suspend,
     exit: () => finish('command'),
   };
@@ -233,7 +232,8 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     if (more?.earlier) print(pastItems(more.earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
     reading = feed(next, { store, colours, print, changed: control.changed, now });
     unfollow = ports.tasks?.follow((tasks) => store.update((state) => ({ ...state, tasks })));
-    control.attached();
+    if (more?.first) void control.submitText(more.first).then(control.attached);
+    else control.attached();
     if (store.get().prompt.buffer.text === '')
       void ports.drafts?.recover?.().then((text) => {
         if (!text || store.get().prompt.buffer.text !== '') return;
