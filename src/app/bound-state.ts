@@ -17,8 +17,7 @@ export const boundState = (
   let bound = state;
   let next = state.parent;
   for (let height = 0; next !== undefined && height < HIGHEST; height++) {
-    const parent: Above | undefined =
-      above(next) ?? (next === state.root ? undefined : above(state.root));
+    const parent: Above | undefined = above(next) ?? (next === state.root ? undefined : above(state.root));
     if (!parent) break;
     bound = {
       ...bound,

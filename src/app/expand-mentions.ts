@@ -47,12 +47,14 @@ const resources = async (names: readonly string[], servers: Servers): Promise<re
   );
 };
 
+/** `typed` is the part of the text in which a mention counts. */
 export const expandMentions = async (
   text: string,
   state: SessionState,
   servers: Servers,
+  typed = text,
 ): Promise<string> => {
-  const names = [...new Set([...text.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter(
+  const names = [...new Set([...typed.matchAll(mention)].map((match) => match[1] ?? match[2] ?? ''))].filter(
     (name) => name !== '',
   );
   const bare = names.map((name) => name.replace(/[.,;:!?)]+$/, ''));

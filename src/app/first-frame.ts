@@ -111,10 +111,10 @@ const ABOVE = 6;
 function frame(columns: number, env: FirstFramePlace['env'], cwd: string, version: string): string {
   const full = /^(truecolor|24bit)$/i.test(env.COLORTERM ?? '');
   const colour = (text: string, code: string) => (env.NO_COLOR ? text : `\x1b[${code}m${text}\x1b[0m`);
-  const tree = (text: string) => colour(text, full ? '38;2;155;196;111' : '32');
-  const dim = (text: string) => colour(text, full ? '38;2;151;158;168' : '90');
-  const faint = (text: string) => colour(text, full ? '38;2;111;119;129' : '90');
-  const rule = colour('─'.repeat(columns - 1), full ? '38;2;77;84;92' : '90');
+  const tree = (text: string) => colour(text, full ? '38;2;111;159;69' : '32');
+  const dim = (text: string) => colour(text, full ? '38;2;125;133;143' : '90');
+  const faint = (text: string) => colour(text, full ? '38;2;134;141;150' : '90');
+  const rule = colour('─'.repeat(columns - 1), full ? '38;2;134;141;150' : '90');
   const home = env.HOME ?? '';
   const place = home && (cwd === home || cwd.startsWith(`${home}/`)) ? `~${cwd.slice(home.length)}` : cwd;
   const safe = [...place].filter((char) => char >= ' ' && !(char >= '\x7f' && char <= '\x9f')).join('');

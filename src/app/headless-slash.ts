@@ -4,20 +4,28 @@ import type { CommandScreen } from '../contract/command.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
 
-export type Said = { readonly prompt: string } | { readonly answer: string; readonly failed: boolean };
+/** `typed` is what a person reads of a prompt that became longer. */
+export type Said =
+  | { readonly prompt: string; readonly typed: string }
+  | { readonly answer: string; readonly failed: boolean };
 
-/** A line that names no command is a prompt: paths and whole sentences may begin with a slash. */
+/** A line that names no command is a prompt: paths and whole sentences may begin with a slash. `typed` is what mentions count in. */
 export const headlessLine = async (
   house: House,
   { session, conversation }: Pick<Root, 'session' | 'conversation'>,
   line: string,
+  typed: string,
 ): Promise<Said> => {
   const parsed = parseCommand(line);
-  if (parsed === undefined) return { prompt: line };
+  const plain = async (): Promise<Said> => ({
+    prompt: await house.expand(line, session.state(), typed),
+    typed: line,
+  });
+  if (parsed === undefined) return plain();
   const { createSlash } = await import('./slash.ts');
   const slash = createSlash(house, { write: () => undefined, more: [] });
   // A lone `/word` is a command that is not there; a path or a sentence that begins with one is a prompt.
-  if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return { prompt: line };
+  if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return plain();
   const printed: string[] = [];
   let prompt: string | undefined;
   let failed = false;
@@ -39,7 +47,7 @@ export const headlessLine = async (
       failed = true;
     },
   });
-  return prompt === undefined ? { answer: printed.join('\n\n'), failed } : { prompt };
+  return prompt === undefined ? { answer: printed.join('\n\n'), failed } : { prompt, typed: line };
 };
 
 /** What can be typed behind a slash, for scripts that list it. */

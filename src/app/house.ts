@@ -80,7 +80,7 @@ export interface House {
   /** How long a run without a person waits for background agents. */
   readonly waitCeilingMs: number;
   /** `@file` mentions become attached text. */
-  expand(text: string, state: SessionState): Promise<string>;
+  expand(text: string, state: SessionState, typed?: string): Promise<string>;
   readonly servers: ServerHouse;
   readonly plugins: PluginHouse;
   /** Puts a question of no particular call to the person; set while somebody is there. */
@@ -247,12 +247,12 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     tell: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
-    async expand(text, state) {
+    async expand(text, state, typed = text) {
       const called = agentReminder(
-        text,
+        typed,
         library.agents().map((agent) => agent.name),
       );
-      const expanded = await expandMentions(text, state, servers.servers);
+      const expanded = await expandMentions(text, state, servers.servers, typed);
       return called === undefined ? expanded : `${expanded}\n\n${reminder(called).text}`;
     },
     running: () => {

@@ -138,6 +138,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     flags,
     house,
     root,
+    argument,
     prompt: firstWords(root, from.source, prompt),
     started,
     structured,
@@ -150,6 +151,8 @@ interface Run {
   readonly flags: Flags;
   readonly house: House;
   readonly root: Root;
+  /** What of the prompt was typed: `@file` means a file there, and not in what was piped in. */
+  readonly argument: string | undefined;
   readonly prompt: string;
   readonly started: number;
   readonly structured: Structured | undefined;
@@ -157,7 +160,7 @@ interface Run {
 }
 
 const run = async (wish: Run): Promise<number> => {
-  const { host, flags, house, root, prompt, started, structured, ending } = wish;
+  const { host, flags, house, root, argument, prompt, started, structured, ending } = wish;
   const { session, conversation } = root;
   // Whoever read our warnings has gone: the work goes on.
   host.stderr.on('error', () => undefined);
@@ -216,9 +219,10 @@ const run = async (wish: Run): Promise<number> => {
       host.stderr.write(`${message.problem}\n`);
       continue;
     }
-    const said = await headlessLine(house, root, message.text);
+    const words = flags.inputFormat === 'text' ? (argument ?? '') : message.text;
+    const said = await headlessLine(house, root, message.text, words);
     if ('prompt' in said) {
-      await conversation.send(said.prompt, message.images);
+      await conversation.send(said.prompt, message.images, said.typed);
       await Promise.race([conversation.idle().then(() => settleBackground(house, root)), broken]);
     }
     if (ending.code() !== undefined || closedPipe) {

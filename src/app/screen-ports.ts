@@ -34,7 +34,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
   const runLine = (line: string, shown: ScreenCommands): Promise<boolean> =>
     slash.run(line, root.session, shown, {
-      send: async (text) => root.session.send(text),
+      send: (text, display) => root.session.send(text, undefined, display),
       switchTo: wish.switchTo,
       exit: wish.exit,
       scope: root.conversation.scope,
@@ -66,7 +66,8 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
         if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
         return;
       }
-      await root.session.send(await house.expand(typed.text, root.session.state()), typed.images);
+      const whole = await house.expand(typed.text, root.session.state());
+      await root.session.send(whole, typed.images, typed.text);
     },
     slash: {
       list: () => slash.registry.list(),

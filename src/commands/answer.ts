@@ -19,8 +19,15 @@ export const shortNumber = (value: number): string =>
 export const dollars = (value: number | undefined): string =>
   value === undefined ? 'price unknown' : `$${value.toFixed(value < 1 ? 4 : 2)}`;
 
+const FIGURE = /^(?:price unknown|[$]?[\d.,]+\s?[kMB%]*)$/;
+
+/** A markdown table; columns of figures stand to the right. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
+  [
+    head,
+    head.map((_, at) => (rows.length > 0 && rows.every((row) => FIGURE.test(row[at] ?? '')) ? '--:' : '---')),
+    ...rows,
+  ]
     .map(
       (cells) =>
         `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')).join(' | ')} |`,

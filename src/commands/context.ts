@@ -17,11 +17,13 @@ export interface WindowUse {
 const width = 40;
 const marks = ['█', '▓', '▒', '░', '▚', '▞', '▤'];
 
-/** A bar of what fills the window, one pattern a part. */
+/** A bar of what fills the window, one pattern a part; whatever is there at all can be seen. */
 const bar = (use: WindowUse): string => {
   const cells = use.parts
     .map((part, at) =>
-      (marks[at % marks.length] ?? '█').repeat(Math.round((width * part.tokens) / use.window)),
+      (marks[at % marks.length] ?? '█').repeat(
+        part.tokens === 0 ? 0 : Math.max(1, Math.round((width * part.tokens) / use.window)),
+      ),
     )
     .join('')
     .slice(0, width);

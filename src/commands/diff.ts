@@ -33,6 +33,14 @@ const sharesOf = (steps: readonly CheckpointStep[], points: readonly RewindPoint
   ];
 };
 
+/** What git says to itself about a file; its name stands in the lines below. */
+const withoutNoise = (patch: string): string =>
+  patch
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !/^(?:diff --git |index |(?:new|deleted) file mode |old mode |new mode )/.test(line))
+    .join('\n');
+
 const shown = async (history: Checkpoints, { label, steps }: Share): Promise<string> => {
   const { files, text: patch } = await history.diff(steps);
   const lines = files.map(({ path, added, removed }) => `- ${path} (+${added} -${removed})`);
@@ -41,7 +49,7 @@ const shown = async (history: Checkpoints, { label, steps }: Share): Promise<str
     '',
     ...(lines.length > 0 ? lines : ['No file is different in the end.']),
     '',
-    ...(patch ? ['```diff', patch.trimEnd(), '```'] : []),
+    ...(patch ? ['```diff', withoutNoise(patch), '```'] : []),
   ].join('\n');
 };
 

@@ -39,7 +39,8 @@ export type Question =
       readonly why: AskReason;
     }
   | { readonly kind: 'plan'; readonly plan: string; readonly path: string; readonly call: CallId }
-  | { readonly kind: 'choice'; readonly questions: readonly ChoiceQuestion[] }
+  /** `call` is the tool call that is nothing but this question. */
+  | { readonly kind: 'choice'; readonly questions: readonly ChoiceQuestion[]; readonly call?: CallId }
   | {
       readonly kind: 'confirm';
       readonly title: string;

@@ -11,8 +11,8 @@ export interface Session {
   readonly id: SessionId;
   /** The present fold; a new object after every entry. */
   state(): SessionState;
-  /** Resolves when the text is safely on disk (queued); it is answered in its turn. */
-  send(text: string, attachments?: readonly ImageBlock[]): Promise<void>;
+  /** Resolves when the text is safely on disk (queued); it is answered in its turn. `display` is what was typed. */
+  send(text: string, attachments?: readonly ImageBlock[], display?: string): Promise<void>;
   /** Takes back what is queued and not yet handed over (Up arrow). */
   unsend(): Promise<readonly string[]>;
   answer(ask: AskId, answer: Answer): void;

@@ -17,6 +17,8 @@ export interface Mail {
   readonly text: string;
   readonly origin: Origin;
   readonly images?: readonly ImageBlock[];
+  /** What a person typed, where the text holds more: attached files, the words of a skill. */
+  readonly display?: string;
   /** ISO 8601. */
   readonly at: string;
   /** Taken back before it was read. */

@@ -73,7 +73,8 @@ export type EntryBody =
       readonly origin: Origin;
       readonly mail?: MailPlace /** Not typed by a person: hidden in pickers. */;
       readonly meta?: boolean /** Structured tool results by call id. */;
-      readonly responses?: Readonly<Record<string, unknown>>;
+      readonly responses?: Readonly<Record<string, unknown>> /** One line a call for a person, by call id. */;
+      readonly summaries?: Readonly<Record<string, string>>;
       readonly display?: string;
     }
   | {

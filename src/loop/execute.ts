@@ -100,6 +100,9 @@ const resultOf = (use: ToolUseBlock, outcome: ToolOutcome): ToolResultBlock =>
       }
     : refusal(use.id, outcome.text === '' ? 'It failed without a message.' : outcome.text);
 
+const summaryOf = (use: ToolUseBlock, { display }: ToolOutcome) =>
+  display && display.kind !== 'diff' && display.summary ? { summaries: { [use.id]: display.summary } } : {};
+
 /** Writes the one result of a call, with what hooks and the person add. */
 const report = async (here: Here, use: ToolUseBlock, settled: Settled, ms: number): Promise<void> => {
   const { outcome } = settled;
@@ -109,6 +112,7 @@ const report = async (here: Here, use: ToolUseBlock, settled: Settled, ms: numbe
     origin: { kind: 'tools' },
     content: [resultOf(use, outcome), ...settled.context.map(reminder)],
     responses: { [use.id]: response },
+    ...summaryOf(use, outcome),
   });
   here.emit({
     type: 'tool.finished',

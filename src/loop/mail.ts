@@ -56,13 +56,14 @@ const accept = async (
   signal: AbortSignal,
 ): Promise<boolean> => {
   const place = { box, place: mail.place };
+  const typed = mail.display ?? mail.text;
   const verdict =
     mail.origin.kind === 'person' && here.opening.session.root
-      ? await here.deps.hooks.dispatch('UserPromptSubmit', { prompt: mail.text }, here.scope(signal))
+      ? await here.deps.hooks.dispatch('UserPromptSubmit', { prompt: typed }, here.scope(signal))
       : undefined;
   const refusedBy = verdict?.blocked ?? verdict?.stop;
   if (refusedBy !== undefined) {
-    await here.record({ type: 'refused', text: mail.text, reason: refusedBy, mail: place });
+    await here.record({ type: 'refused', text: typed, reason: refusedBy, mail: place });
     here.emit({ type: 'notice', level: 'warn', text: `A hook refused this prompt: ${refusedBy}` });
     return false;
   }
@@ -79,7 +80,7 @@ const accept = async (
     origin: mail.origin,
     mail: place,
     content: [...(verdict?.suppressPrompt && context.length > 0 ? [] : here.deps.render(mail)), ...context],
-    display: mail.text,
+    display: typed,
     ...meta,
   });
   return true;

@@ -23,7 +23,7 @@ import type { TurnEnd } from './turn-end.ts';
 export interface Conversation {
   readonly id: SessionId;
   state(): SessionState;
-  send(text: string, attachments?: readonly ImageBlock[]): Promise<void>;
+  send(text: string, attachments?: readonly ImageBlock[], display?: string): Promise<void>;
   unsend(): Promise<readonly string[]>;
   interrupt(): void;
   background(): void;
@@ -173,18 +173,23 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     lastEnd: () => last,
     unsaved: recorder.unsaved,
     scope: () => scope(closing.signal),
-    async send(typed, attachments) {
-      const { text } = deps.mask?.({ text: typed }) ?? { text: typed };
+    async send(words, attachments, typed = words) {
+      const { text, display } = deps.mask?.({ text: words, display: typed }) ?? {
+        text: words,
+        display: typed,
+      };
       const place = await deps.mailbox.send(box, {
         id: deps.newId(),
         text,
         origin: { kind: 'person' },
         ...(attachments?.length ? { images: attachments } : {}),
+        ...(display === text ? {} : { display }),
       });
-      if (turn) emit({ type: 'queued', box, place, text });
+      if (turn) emit({ type: 'queued', box, place, text: display });
     },
     async unsend() {
-      return (await deps.mailbox.withdraw(box, recorder.state().mailRead[box] ?? 0)).map((mail) => mail.text);
+      const back = await deps.mailbox.withdraw(box, recorder.state().mailRead[box] ?? 0);
+      return back.map((mail) => mail.display ?? mail.text);
     },
     interrupt: () => turn?.abort(),
     background() {

@@ -44,6 +44,7 @@ export const userExtra = z.looseObject({
   /** The one call whose structured result stands in `toolUseResult`. */
   responseOf: optionalText,
   display: optionalText,
+  summaries: z.record(z.string(), z.string()).optional(),
 });
 export const assistantExtra = z.looseObject({ partial: z.boolean().optional() });
 

@@ -106,11 +106,12 @@ const recordOf = (entry: Entry, facts: LineFacts): object => {
 const levels = { info: 'info', warn: 'warning', error: 'error' } as const;
 
 const userParts = (entry: Extract<Entry, { type: 'user' }>): object => {
-  const { origin, mail, display, responses } = entry;
+  const { origin, mail, display, responses, summaries } = entry;
   const kept = {
     origin,
     ...(mail === undefined ? {} : { mail }),
     ...(display === undefined ? {} : { display }),
+    ...(summaries === undefined ? {} : { summaries }),
   };
   const [only, ...more] = Object.entries(responses ?? {});
   if (responses === undefined) return { coppice: kept };
@@ -191,7 +192,7 @@ const userBody = (record: Readonly<Record<string, unknown>>): object | undefined
   const message = userMessage.safeParse(record.message);
   const extra = userExtra.safeParse(record.coppice ?? { origin: guessed(message.data?.content) });
   if (!message.success || !extra.success) return undefined;
-  const { origin, mail, display, responses, responseOf } = extra.data;
+  const { origin, mail, display, responses, responseOf, summaries } = extra.data;
   const content =
     typeof message.data.content === 'string'
       ? [{ type: 'text', text: message.data.content }]
@@ -206,6 +207,7 @@ const userBody = (record: Readonly<Record<string, unknown>>): object | undefined
     ...(typeof record.isMeta === 'boolean' ? { meta: record.isMeta } : {}),
     ...(results === undefined ? {} : { responses: results }),
     ...(display === undefined ? {} : { display }),
+    ...(summaries === undefined ? {} : { summaries }),
   };
 };
 

@@ -15,6 +15,7 @@ const letter = z.object({
     text: z.string(),
     origin: z.looseObject({ kind: z.string() }),
     images: z.array(z.looseObject({ type: z.literal('image') })).optional(),
+    display: z.string().optional(),
     at: z.string(),
   }),
 });

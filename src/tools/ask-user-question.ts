@@ -25,9 +25,10 @@ export const askUserQuestionTool = (): Tool =>
       subject: questions.map((one) => one.header ?? one.question).join(', '),
       readOnly: true,
       parallel: false,
-      async run({ ask }) {
+      async run({ ask, call }) {
         const answer = await ask({
           kind: 'choice',
+          call,
           questions: questions.map((one) => ({ header: '', ...one })),
         });
         if (answer.kind !== 'choice')

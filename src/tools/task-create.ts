@@ -38,7 +38,11 @@ export const taskCreateTool = ({ tasks, events }: TaskTools): Tool =>
         }
         const task = await tasks.create(list, draft, id);
         if ('refused' in task || 'failed' in task) return failure(whyNot(task) ?? '');
-        return answer({ task: { id: task.id, subject: task.subject } }, `Task ${task.id}: ${task.subject}`);
+        return answer(
+          { task: { id: task.id, subject: task.subject } },
+          `#${task.id}`,
+          `Task ${task.id}: ${task.subject}`,
+        );
       },
     }),
   });

@@ -62,9 +62,7 @@ export const taskUpdateTool = ({ tasks, events }: TaskTools): Tool =>
           const { task, fields, change } = done;
           return answer(
             { success: true, taskId, updatedFields: fields, ...(change ? { statusChange: change } : {}) },
-            change
-              ? `Task ${taskId}: ${change.to.replace('_', ' ')}`
-              : `Task ${taskId}: ${fields.join(', ') || 'as it was'}`,
+            change ? task.subject : `${task.subject}: ${fields.join(', ') || 'as it was'}`,
             `${task.id} ${task.subject}: ${fields.join(', ') || 'nothing changed'}`,
           );
         },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { say } from '../support/replies.ts';
 import { jsonLines } from '../support/run-binary.ts';
-import { scene } from '../support/scene.ts';
+import { entriesOf, scene } from '../support/scene.ts';
 
 test('piped input is the prompt, or stands behind the one that was typed', async () => {
   await using on = await scene([say('one'), say('two'), say('three')]);
@@ -151,4 +151,28 @@ test('--continue without a prompt answers what waits, or says that nothing does'
   const some = await on.run(['-p', '--continue']);
   expect([some.code, some.stdout]).toEqual([0, 'second\n']);
   expect(on.server.requests[1]?.prompt).toBe('two');
+});
+
+test('a mentioned file goes along, and hooks and the transcript hear what was typed', async () => {
+  const hook = 'cat > heard.json';
+  await using on = await scene([say('seen')], {
+    files: {
+      '.coppice/settings.json': JSON.stringify({
+        hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: hook }] }] },
+      }),
+    },
+  });
+  const args = ['-p', 'look at @src/main.ts', '--trust'];
+  expect((await on.run(args, { stdin: 'not @README.md' })).stdout).toBe('seen\n');
+  expect(on.server.requests[0]?.prompt).toMatch(
+    /look at @src\/main\.ts\n\nnot @README\.md\n\n<attached path=".*main\.ts">\nconsole.*\n\n<\/attached>$/,
+  );
+  expect(JSON.parse(await on.repo.read('heard.json'))).toMatchObject({
+    prompt: 'look at @src/main.ts\n\nnot @README.md',
+  });
+  const [transcript = ''] = on.transcripts();
+  const typed = entriesOf(transcript).find(
+    (entry) => entry.type === 'user' && JSON.stringify(entry).includes('look at'),
+  );
+  expect(typed).toMatchObject({ coppice: { display: 'look at @src/main.ts\n\nnot @README.md' } });
 });

@@ -28,7 +28,7 @@ interface Palette {
   readonly sixteen: readonly string[];
 }
 
-const PALETTES: Readonly<Record<'dark' | 'light', Palette>> = {
+export const PALETTES: Readonly<Record<'dark' | 'light', Palette>> = {
   dark: {
     fg: '#d8dee9',
     bg: '#14171c',
@@ -131,7 +131,8 @@ const attributesOf = (style: Style): string =>
     style.strikethrough ? ' text-decoration="line-through"' : '',
   ].join('');
 
-const coloursOf = (style: Style, palette: Palette): [string, string] => {
+/** Ink and ground of a style, as hex. */
+export const coloursOf = (style: Style, palette: Palette): [string, string] => {
   const fg = hex(style.fg, palette) ?? palette.fg;
   const bg = hex(style.bg, palette) ?? palette.bg;
   return style.inverse ? [bg, fg] : [fg, bg];

@@ -81,6 +81,24 @@ describe('markdown', () => {
     );
     expect(highlight('x', 'klingon')).toBeUndefined();
   });
+
+  test('languages that are sent for together are all there', async () => {
+    const colours = createColours(() => {});
+    await Promise.all(['ts', 'bash', 'python', 'json'].map((name) => colours.load(name)));
+    const highlight = colours.painter();
+    for (const [name, code] of [
+      ['ts', 'const a = 1'],
+      ['bash', 'echo "x"'],
+      ['python', 'def a(): 1'],
+      ['json', '{"a": 1}'],
+    ])
+      expect([
+        name,
+        highlight(code ?? '', name ?? '')
+          ?.flat()
+          .some((piece) => piece.style?.role),
+      ]).toEqual([name, true]);
+  });
 });
 
 describe('diffs', () => {

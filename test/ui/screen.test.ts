@@ -306,6 +306,14 @@ describe('lists and pages', () => {
     expect(on.text()).not.toContain('note 12');
     expect(on.raw().lastIndexOf('?1049l')).toBeGreaterThan(on.raw().lastIndexOf('?1049h'));
   });
+
+  test('what is typed right behind the key that closes a page goes to the prompt', async () => {
+    await using on = await play('empty', { ports: { transcript: async () => [] } });
+    await on.press('ctrl+o');
+    await on.waitFor('Transcript');
+    on.type('qnext thing');
+    await on.waitFor('❯ next thing');
+  });
 });
 
 test('an agent is opened, followed live, and spoken to', async () => {
@@ -350,6 +358,84 @@ test('an agent is opened, followed live, and spoken to', async () => {
   await on.press('enter', 'q');
   await on.waitFor('What shall we do?');
   expect(said).toEqual(['look left']);
+});
+
+describe('what was done', () => {
+  const read = (path: string, lines: number) => ({
+    display: { kind: 'code' as const, path, summary: `${lines} lines`, body: 'x' },
+  });
+
+  test('calls of few words stand one under the other, a longer one apart', async () => {
+    await using on = await play('empty', { columns: 60 });
+    on.demo.turn();
+    for (const name of ['a', 'b']) {
+      on.demo.tool(name, 'Read', `${name}.ts`);
+      on.demo.toolDone(name, 'Read', read(`${name}.ts`, 3));
+    }
+    on.demo.tool('c', 'Bash', 'ls');
+    on.demo.toolDone('c', 'Bash', { text: 'a.ts\nb.ts' });
+    on.demo.tool('d', 'Read', 'd.ts');
+    on.demo.toolDone('d', 'Read', read('d.ts', 4));
+    on.demo.done();
+    await on.waitFor('4 lines');
+    await on.settle();
+    const rows = on.text().split('\n');
+    const at = rows.findIndex((row) => row.includes('a.ts'));
+    expect(rows.slice(at - 1, at + 9)).toEqual([
+      '',
+      '● Read a.ts  3 lines',
+      '● Read b.ts  3 lines',
+      '',
+      '● Bash ls',
+      '  └ a.ts',
+      '    b.ts',
+      '',
+      '● Read d.ts  4 lines',
+      '',
+    ]);
+  });
+
+  test('a failed command shows where it failed: its end', async () => {
+    await using on = await play('empty');
+    on.demo.turn();
+    on.demo.tool('a', 'Bash', 'npm test');
+    on.demo.toolDone('a', 'Bash', {
+      status: 'error',
+      display: {
+        kind: 'text',
+        summary: 'exit code 1',
+        body: Array.from({ length: 40 }, (_, n) => `row ${n}`).join('\n'),
+        failed: true,
+      },
+    });
+    on.demo.done();
+    await on.waitFor('row 39');
+    expect(on.text()).toContain('… +29 lines (ctrl+o)');
+    expect(on.text()).not.toContain('row 15');
+  });
+
+  test('a typed command that becomes a prompt is shown once, as it was typed', async () => {
+    const review = { name: 'review', description: 'looks', source: 'project' as const };
+    const slash = {
+      list: () => [review],
+      find: () => review,
+      run: async () => {
+        on.demo.entry({
+          type: 'user',
+          content: [{ type: 'text', text: 'All the words of the skill.' }],
+          origin: { kind: 'person' },
+          display: '/review src',
+        });
+        return true;
+      },
+    };
+    await using on = await play('empty', { ports: { slash } });
+    on.type('/review src\r');
+    await on.waitFor('❯ /review src');
+    await on.settle();
+    expect(on.text().split('/review src')).toHaveLength(2);
+    expect(on.text()).not.toContain('All the words');
+  });
 });
 
 describe('the terminal', () => {

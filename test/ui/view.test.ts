@@ -205,4 +205,35 @@ describe('what is on screen', () => {
       ),
     ).toEqual(['user: see @a\n+ /a']);
   });
+
+  test('what a person typed stands for all that was sent with it', () => {
+    expect(
+      kinds(
+        fold(
+          entry({
+            type: 'user',
+            content: [{ type: 'text', text: 'The whole of a skill.' }],
+            origin: { kind: 'person' },
+            display: '/review src',
+          }),
+        ),
+      ),
+    ).toEqual(['user: /review src']);
+  });
+
+  test('a retry is over when the model goes on, with a call too', () => {
+    const retry = {
+      type: 'retry',
+      attempt: 1,
+      of: 9,
+      delayMs: 60_000,
+      status: 529,
+      kind: 'overloaded',
+      text: 'Overloaded.',
+    } as const;
+    expect(fold(retry).retry).toBeDefined();
+    expect(fold(retry, { type: 'tool.announced', tool: 'Bash' }).retry).toBeUndefined();
+    expect(fold(retry, started('c')).retry).toBeUndefined();
+    expect(fold(retry, reply('on')).retry).toBeUndefined();
+  });
 });

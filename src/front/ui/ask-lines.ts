@@ -7,7 +7,7 @@ import { toolLabel } from './item.ts';
 import { divider } from './item-lines.ts';
 import { codeRows, markdown } from './markdown.ts';
 import { as, blank, type Line, plain, span } from './span.ts';
-import { type Look, shorter } from './tool-lines.ts';
+import { changeCounts, type Look, shorter } from './tool-lines.ts';
 import { cells } from './width.ts';
 import { hardWrap, splitLines, wrap } from './wrap.ts';
 
@@ -124,9 +124,7 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
           [
             span(visibleText(shorter(question.display.path, look.cwd)), { bold: true }),
             span('  '),
-            as('added', `+${question.display.added}`),
-            span(' '),
-            as('removed', `-${question.display.removed}`),
+            ...changeCounts(question.display),
           ],
           ...diffLines(
             patchRows(visibleText(question.display.patch.replace(/\t/g, '    '))),
@@ -147,7 +145,10 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
         : commandRows(question, look);
   const why = wrap(
     [
-      as('dim', safeText(question.why.reason)),
+      as(
+        'dim',
+        safeText(look.cwd ? question.why.reason.replaceAll(`${look.cwd}/`, '') : question.why.reason),
+      ),
       ...(question.why.rule
         ? [
             as(

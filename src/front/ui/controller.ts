@@ -183,12 +183,13 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     const asking = state.dialog !== undefined || open !== undefined;
     if (state.page || (asking && !unfinished(one))) {
       // Typed fast, letters arrive together; only the prompt takes them as one text.
-      const ones = one.name === 'text' && one.text.length > 1 ? [...one.text].map(typed) : [one];
-      for (const single of ones) {
-        if (state.page) dialogs.pageKey(single);
-        else if (state.dialog) dialogs.key(single);
-        else if (open) asks.press(open, single);
-      }
+      const [first, ...rest] = one.name === 'text' && one.text.length > 1 ? [...one.text].map(typed) : [one];
+      if (!first) return;
+      if (state.page) dialogs.pageKey(first);
+      else if (state.dialog) dialogs.key(first);
+      else if (open) asks.press(open, first);
+      // The first letter may have closed what was open: the others go where a person would see them go.
+      for (const single of rest) dispatch(single);
       return;
     }
     typedAt = one.name === 'enter' ? 0 : host.now();
@@ -244,6 +245,9 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     submitText: actions.submitText,
     attached() {
       settle();
+      // What was typed before is completed now that somebody knows the files and commands.
+      setPrompt((prompt) => ({ ...prompt }));
+      lookUp(store.get().prompt);
       actions.attached();
     },
   };

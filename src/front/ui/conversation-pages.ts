@@ -5,7 +5,7 @@ import type { Dialogs } from './dialogs.ts';
 import { lookOf } from './frame.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
-import { itemLines } from './item-lines.ts';
+import { stackedLines } from './item-lines.ts';
 import { pageOf, withLines } from './page.ts';
 import type { Line } from './span.ts';
 
@@ -20,9 +20,8 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
 
   const linesOf = (entries: readonly Entry[], whole: boolean): Line[] => {
     const state = store.get();
-    return pastItems(entries).flatMap((item) =>
-      itemLines(item, { ...lookOf(state, whole), width: state.columns - 1 }),
-    );
+    const look = { ...lookOf(state, whole), width: state.columns - 1 };
+    return [...stackedLines(pastItems(entries), look).lines];
   };
 
   const open = async (

@@ -3,7 +3,6 @@ import type { ScreenCommands } from '../../contract/screen.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import { lookOf } from './frame.ts';
 import type { Host } from './host.ts';
-import { itemLines } from './item-lines.ts';
 import { chord, type Press } from './keys.ts';
 import { markdown } from './markdown.ts';
 import { type Page, pageKey, pageOf } from './page.ts';
@@ -190,12 +189,10 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
   return {
     commands: {
       print(text) {
-        host.flush();
-        host.print(itemLines({ kind: 'print', text: safeText(text) }, lookOf(store.get())));
+        host.show({ kind: 'print', text: safeText(text) });
       },
       notice(level, text) {
-        host.flush();
-        host.print(itemLines({ kind: 'note', level, text: safeText(text) }, lookOf(store.get())));
+        host.show({ kind: 'note', level, text: safeText(text) });
       },
       pick,
       input,
@@ -219,6 +216,8 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       if ('dump' in step) host.print(page.lines);
       if ('edit' in step) return void editPage(page);
       if ('toggle' in step) return more.toggle?.();
+      // At once: the next key is for what lies under the page.
+      store.update((state) => ({ ...state, page: undefined }));
       pageClosed();
     },
     openPage,

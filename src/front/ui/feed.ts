@@ -1,11 +1,8 @@
 import type { SessionEvent } from '../../contract/event.ts';
 import type { Session } from '../../contract/session.ts';
-import { lookOf } from './frame.ts';
 import { type Colours, languageOf } from './highlight.ts';
 import type { Item } from './item.ts';
-import { itemLines } from './item-lines.ts';
 import type { ScreenState } from './screen-state.ts';
-import type { Line } from './span.ts';
 import type { Store } from './store.ts';
 import { see } from './view.ts';
 import { drained, flow, type View } from './view-state.ts';
@@ -24,8 +21,8 @@ export interface Feed {
 export interface FeedOptions {
   readonly store: Store<ScreenState>;
   readonly colours: Colours;
-  /** Writes finished rows into the scrollback. */
-  print(lines: readonly Line[]): void;
+  /** Writes finished items into the scrollback. */
+  show(items: readonly Item[]): void;
   /** After every frame: what changed between two views. */
   changed(before: View, after: View): void;
   now(): number;
@@ -54,8 +51,7 @@ export function feed(session: Session, options: FeedOptions): Feed {
     const { cwd } = session.state();
     store.update((state) => ({ ...state, cwd, now: last, view: held ? folded : drained(folded) }));
     pause = !held && folded.items.length > 0 ? printedMs : frameMs;
-    if (!held && folded.items.length > 0)
-      options.print(folded.items.flatMap((item) => itemLines(item, lookOf(store.get()))));
+    if (!held && folded.items.length > 0) options.show(folded.items);
     options.changed(before, folded);
   };
 

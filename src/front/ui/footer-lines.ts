@@ -14,22 +14,29 @@ const modeNames: Readonly<Record<Mode, string>> = {
   bypassPermissions: 'bypass permissions',
 };
 
+const LEAST_PLACE = 16;
+
 /** Left: mode and hints; right: model, context, cost, place. What does not fit leaves from the right end's beginning. */
 export function footerLines(facts: ScreenFacts, columns: number, hint: string, vim?: string): Line[] {
   const mode = modeNames[facts.mode];
   const typing: Line = vim === undefined ? [span('  ')] : [span('  '), as('dim', vim), span('  ')];
-  const left: Line =
+  const label: Line =
     mode === ''
-      ? [...typing, as('faint', hint)]
+      ? []
       : [
-          ...typing,
           as(modeRole(facts.mode), `${facts.mode === 'plan' ? '◇' : '▸'} ${mode}`),
           as('faint', ' (shift+tab)'),
-          ...(hint === '' ? [] : [as('faint', `  ${hint}`)]),
         ];
-  const right = rightParts(facts, columns);
+  const right = rightParts(facts);
+  const whole: Line = [...typing, ...label, as('faint', `${label.length > 0 ? '  ' : ''}${hint}`)];
+  // Beside a mode there is no room for everything: what a person knows by then goes first.
+  const fits = lineCells(whole) + lineCells(joined(right)) + 3 <= columns;
+  const left: Line = label.length > 0 && !fits ? [...typing, ...label] : whole;
   const room = columns - 3 - Math.min(lineCells(left), Math.max(24, columns >> 1));
   while (right.length > 1 && lineCells(joined(right)) > room) right.splice(right.length - 1, 1);
+  // Where we are takes what is left, as much of it as can still be read.
+  const rest = Math.min(36, room - lineCells(joined(right)) - 3);
+  if (columns >= 100 && rest >= LEAST_PLACE) right.push([as('faint', place(facts, rest))]);
   const end = joined(right);
   const begin = clipLine(left, Math.max(8, columns - lineCells(end) - 3));
   const gap = Math.max(1, columns - 1 - lineCells(begin) - lineCells(end));
@@ -43,7 +50,7 @@ export function footerLines(facts: ScreenFacts, columns: number, hint: string, v
 }
 
 /** In order of weight: what comes last is left out first. */
-function rightParts(facts: ScreenFacts, columns: number): Line[] {
+function rightParts(facts: ScreenFacts): Line[] {
   const parts: Line[] = [];
   // A label (practice model) says more than the name it stands for.
   parts.push(
@@ -57,14 +64,14 @@ function rightParts(facts: ScreenFacts, columns: number): Line[] {
       ),
     ]);
   if (facts.cost) parts.push([as('dim', facts.cost)]);
-  if (columns >= 100) parts.push([as('faint', place(facts, 36))]);
   return parts;
 }
 
 /** `~/src/shop (main)`. */
 export function place(facts: ScreenFacts, room: number): string {
   const branch = facts.branch ? ` (${clip(safeLine(facts.branch), 24)})` : '';
-  return `${clipStart(safeLine(facts.directory), Math.max(10, room - branch.length))}${branch}`;
+  const left = room - branch.length;
+  return left < 10 ? clip(branch.trim(), room) : `${clipStart(safeLine(facts.directory), left)}${branch}`;
 }
 
 const joined = (parts: readonly Line[]): Line =>

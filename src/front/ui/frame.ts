@@ -1,3 +1,4 @@
+import { safeText } from '../../lib/safe-text.ts';
 import { type AskUi, freshAsk } from './ask-choices.ts';
 import { type AskPainter, askLines, askPainter, type Drawn } from './ask-lines.ts';
 import { footerLines } from './footer-lines.ts';
@@ -44,13 +45,14 @@ export function framer(): (state: ScreenState) => Frame {
       before.state.columns === state.columns &&
       before.state.highlight === state.highlight &&
       before.state.shell === state.shell &&
+      before.state.row === state.row &&
       before.state.waiting === state.waiting &&
       before.state.tasks === state.tasks &&
       before.state.tasksShown === state.tasksShown;
     const above = before && same ? before.lines : aboveOr(state, before?.lines ?? []);
     before = { state, lines: above };
     const most = Math.max(4, state.rows - 1);
-    const below = belowLines(state, most, paintAsk);
+    const below = belowOr(state, most, paintAsk);
     const kept = below.lines.slice(0, most);
     const room = most - kept.length;
     const top = room <= 0 ? [] : above.slice(-room);
@@ -77,11 +79,22 @@ function aboveOr(state: ScreenState, otherwise: Line[]): Line[] {
   }
 }
 
+/** What cannot be painted is said in its place: the keys stay with whoever waits for them. */
+function belowOr(state: ScreenState, most: number, paintAsk: AskPainter): Drawn {
+  try {
+    return belowLines(state, most, paintAsk);
+  } catch (error) {
+    return spaced({
+      lines: [[as('error', `  This could not be drawn: ${safeText(String(error).split('\n')[0] ?? '')}`)]],
+    });
+  }
+}
+
 function aboveLines(state: ScreenState): Line[] {
   const look = lookOf(state);
   const active = state.tasks.tasks.find(({ status, mine }) => mine && status === 'in_progress')?.activeForm;
   return [
-    ...liveLines(state.view, look, state.now),
+    ...liveLines(state.view, look, state.now, state.row),
     ...(state.shell
       ? [
           blank,

@@ -11,6 +11,8 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
+type Painter = ReturnType<typeof import('./highlight-core.ts').emptyLowlight>;
+
 export interface Colours {
   /** Paints what it can by now and sends for the grammar of what it cannot. A new function after every arrival. */
   painter(): Highlighter;
@@ -21,12 +23,16 @@ export interface Colours {
 /** Grammars are loaded one by one, when the first code in them is on its way: all at once would stop the keys. */
 export function createColours(arrived: () => void): Colours {
   const asked = new Map<string, Promise<void> | 'there' | 'failed'>();
-  let low: ReturnType<typeof import('./highlight-core.ts').emptyLowlight> | undefined;
+  let core: Promise<Painter> | undefined;
+  let low: Painter | undefined;
 
   const fetched = async (name: string, grammar: Grammar): Promise<void> => {
     try {
-      low ??= (await import('./highlight-core.ts')).emptyLowlight();
-      low.register({ [name]: (await grammar()).default });
+      // Several languages come at the same time: all of them go into one painter.
+      core ??= import('./highlight-core.ts').then(({ emptyLowlight }) => emptyLowlight());
+      const painter = await core;
+      painter.register({ [name]: (await grammar()).default });
+      low = painter;
       asked.set(name, 'there');
     } catch {
       // Code without colours is still code.
@@ -51,9 +57,14 @@ export function createColours(arrived: () => void): Colours {
     painter: () => (code, language) => {
       const name = nameOf(language);
       if (code.length > 200_000 || load(language) || asked.get(name) !== 'there' || !low) return undefined;
-      const rows: Span[][] = [[]];
-      paint(low.highlight(name, code) as Node, undefined, rows);
-      return rows;
+      try {
+        const rows: Span[][] = [[]];
+        paint(low.highlight(name, code) as Node, undefined, rows, name === 'bash');
+        return rows;
+      } catch {
+        // A grammar that stumbles over a text must not take the screen down.
+        return undefined;
+      }
     },
   };
 }
@@ -152,7 +163,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
   yaml: () => import('highlight.js/lib/languages/yaml'),
 };
 
-function paint(node: Node, role: Role | undefined, rows: Span[][]): void {
+function paint(node: Node, role: Role | undefined, rows: Span[][], shell: boolean): void {
   if (node.type === 'text') {
     (node.value ?? '').split('\n').forEach((text, index) => {
       if (index > 0) rows.push([]);
@@ -161,9 +172,16 @@ function paint(node: Node, role: Role | undefined, rows: Span[][]): void {
     return;
   }
   const classes = Array.isArray(node.properties?.className) ? node.properties.className.map(String) : [];
-  const own = classes.map((name) => roles[name.replace(/^hljs-/, '')]).find((found) => found !== undefined);
-  for (const child of node.children ?? []) paint(child, own ?? role, rows);
+  const own = classes
+    .filter((name) => !shell || name !== 'hljs-built_in' || commandComes(rows.at(-1) ?? []))
+    .map((name) => roles[name.replace(/^hljs-/, '')])
+    .find((found) => found !== undefined);
+  for (const child of node.children ?? []) paint(child, own ?? role, rows, shell);
 }
+
+/** In a shell the name of a builtin (`test`) is one only where a command stands; elsewhere it is an argument. */
+const commandComes = (row: readonly Span[]): boolean =>
+  /(?:^|[|&;({`]|\b(?:do|then|else|sudo|time))\s*$/.test(row.map(({ text }) => text).join(''));
 
 const roles: Readonly<Record<string, Role>> = {
   keyword: 'keyword',

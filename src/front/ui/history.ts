@@ -8,12 +8,19 @@ import { userItem } from './view-entries.ts';
 
 /** Stored entries as items: for a resumed conversation and for the transcript view. */
 export function pastItems(entries: readonly Entry[]): Item[] {
-  const results = new Map<string, { readonly block: ToolResultBlock; readonly response: unknown }>();
+  const results = new Map<
+    string,
+    { readonly block: ToolResultBlock; readonly response: unknown; readonly summary?: string }
+  >();
   for (const entry of entries) {
     if (entry.type !== 'user') continue;
     for (const block of entry.content)
       if (block.type === 'tool_result')
-        results.set(block.tool_use_id, { block, response: entry.responses?.[block.tool_use_id] });
+        results.set(block.tool_use_id, {
+          block,
+          response: entry.responses?.[block.tool_use_id],
+          summary: entry.summaries?.[block.tool_use_id],
+        });
   }
   return entries.flatMap((entry): Item[] => {
     switch (entry.type) {
@@ -31,7 +38,15 @@ export function pastItems(entries: readonly Entry[]): Item[] {
             return block.thinking === '' ? [] : [{ kind: 'thought', text: safeText(block.thinking), ms: 0 }];
           if (block.type !== 'tool_use') return [];
           const result = results.get(block.id);
-          const display = displayOf(result?.response);
+          const display =
+            diffOf(result?.response) ??
+            (result?.summary === undefined
+              ? undefined
+              : ({
+                  kind: 'text',
+                  summary: safeText(result.summary),
+                  body: resultText(result.block),
+                } as const));
           const status = result === undefined ? 'cancelled' : result.block.is_error ? 'error' : 'ok';
           return [
             {
@@ -94,8 +109,14 @@ function subjectOf(input: unknown): string {
     const value = fields.get(name);
     if (typeof value === 'string' && value !== '') return value;
   }
-  const first = [...fields.values()].find((value) => typeof value === 'string');
-  return typeof first === 'string' ? first : '';
+  const first = [...fields.values()].find((value) => typeof value === 'string' || Array.isArray(value));
+  if (!Array.isArray(first)) return typeof first === 'string' ? first : '';
+  return first
+    .map((one: unknown) =>
+      typeof one === 'object' && one !== null && 'header' in one ? String(one.header) : '',
+    )
+    .filter((text) => text !== '')
+    .join(', ');
 }
 
 const resultText = (block: ToolResultBlock): string =>
@@ -104,7 +125,7 @@ const resultText = (block: ToolResultBlock): string =>
     : block.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
 
 /** A stored edit as a diff (`structuredPatch`, conventions 1). */
-function displayOf(response: unknown): Display | undefined {
+function diffOf(response: unknown): Display | undefined {
   if (
     typeof response !== 'object' ||
     response === null ||
@@ -125,5 +146,12 @@ function displayOf(response: unknown): Display | undefined {
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
   return lines.length === 0
     ? undefined
-    : { kind: 'diff', path, patch: lines.join('\n'), added: count('+'), removed: count('-') };
+    : {
+        kind: 'diff',
+        path,
+        patch: lines.join('\n'),
+        added: count('+'),
+        removed: count('-'),
+        ...('type' in response && response.type === 'create' ? { created: true } : {}),
+      };
 }

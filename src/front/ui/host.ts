@@ -1,5 +1,6 @@
 import type { ScreenPorts } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
+import type { Item } from './item.ts';
 import type { ScreenState } from './screen-state.ts';
 import type { Line } from './span.ts';
 import type { Store } from './store.ts';
@@ -10,10 +11,10 @@ export interface Host {
   readonly ports: ScreenPorts;
   /** Nothing before the first one is attached. */
   session(): Session | undefined;
-  /** Finished rows, into the scrollback. */
+  /** Finished items, into the scrollback, after the events that came before them. */
+  show(...items: readonly Item[]): void;
+  /** Rows as they are. */
   print(lines: readonly Line[]): void;
-  /** Draws pending events now, so that what is printed next comes after them. */
-  flush(): void;
   /** Says something in the footer for a moment. */
   hint(text: string | undefined, ms?: number): void;
   /** Hands the terminal over for the time of `work`. */

@@ -13,6 +13,26 @@ export function itemLines(item: Item, look: Look): Line[] {
   return rows.length === 0 || close ? rows : [blank, ...rows];
 }
 
+/**
+ * Items one after the other. Calls that take a single row stand close together, like the rows of a list; `row`
+ * says whether the last one was such a call.
+ */
+export function stackedLines(
+  items: readonly Item[],
+  look: Look,
+  after = false,
+): { readonly lines: readonly Line[]; readonly row: boolean } {
+  let row = after;
+  const lines = items.flatMap((item) => {
+    const whole = itemLines(item, look);
+    const isRow = item.kind === 'tool' && whole.length === 2;
+    const close = isRow && row;
+    row = isRow;
+    return close ? whole.slice(1) : whole;
+  });
+  return { lines, row };
+}
+
 /** What a painter cannot manage is shown as it came: a finished turn must never be lost to its looks. */
 function painted(item: Item, look: Look): Line[] {
   try {

@@ -192,6 +192,7 @@ export function runLines(options: ScreenOptions): RunningScreen {
     confirm: (request) => numbered(`${request.title}\n${request.body}`, request.options),
     panel: async (title, text) => show({ kind: 'print', text: safeText(`# ${title}\n\n${text}`) }),
     fill: (text) => say(`To send, type: ${safeText(text)}`),
+    submit,
     setTheme() {},
     refresh() {},
     attach,
@@ -205,6 +206,5 @@ export function runLines(options: ScreenOptions): RunningScreen {
   lines.on('close', () => finish('end'));
   if (held.trim() !== '') early.push(held.trim());
   if (options.session) attach(options.session, { earlier: options.earlier });
-  if (options.firstPrompt) void submit(options.firstPrompt);
   return { commands, exit: ended.promise, restoreTerminal: () => finish('command') };
 }

@@ -6,15 +6,19 @@ import { as, blank, type Line, span } from './span.ts';
 import { duration, headLine, type Look, toolLines } from './tool-lines.ts';
 import type { View } from './view-state.ts';
 import { clip } from './width.ts';
-import { clipLine, wrap } from './wrap.ts';
+import { clipLine, wrap, wrapUnder } from './wrap.ts';
 
 /** What is going on above the prompt: the unfinished part of the answer, running tools and agents. */
-export function liveLines(view: View, look: Look, now: number): Line[] {
+export function liveLines(view: View, look: Look, now: number, after = false): Line[] {
   const parts: Line[][] = [];
+  let calls = 0;
   if (view.thinking) parts.push(thinkingLines(view.thinking.text, look));
   const draft = streamLines(view, look);
   if (draft.length > 0) parts.push(draft);
-  for (const call of view.tools) {
+  // A call that is a question of its own is asked below; it needs no row that says so.
+  const asking = view.asks.map(({ question }) => (question.kind === 'choice' ? question.call : undefined));
+  for (const call of view.tools.filter((one) => !asking.includes(one.call))) {
+    calls += 1;
     const inside = view.agents.filter((agent) => agent.call === call.call && !agent.background);
     parts.push(
       inside.length > 0
@@ -25,9 +29,12 @@ export function liveLines(view: View, look: Look, now: number): Line[] {
         : toolLines(call, look, now),
     );
   }
-  return parts.flatMap((part, index) =>
-    index === 0 && draft.length > 0 && (view.close || view.stream.fence?.before) ? part : [blank, ...part],
-  );
+  const first = parts.length - calls;
+  return parts.flatMap((part, index) => {
+    const goesOn = index === 0 && draft.length > 0 && (view.close || view.stream.fence?.before);
+    const above = index > first ? parts[index - 1]?.length === 1 : index === 0 && after;
+    return goesOn || (index >= first && part.length === 1 && above) ? part : [blank, ...part];
+  });
 }
 
 function streamLines(view: View, look: Look): Line[] {
@@ -91,7 +98,10 @@ export function spinnerLines(view: View, look: Look, now: number, tick: number, 
     const left = Math.max(0, Math.ceil((view.retry.until - now) / 1000));
     return [
       blank,
-      clipLine([as('warn', '▲ '), as('warn', view.retry.text)], look.width - 1),
+      ...wrapUnder([as('warn', view.retry.text)], look.width - 1, [as('warn', '▲ ')], [span('  ')]).slice(
+        0,
+        3,
+      ),
       [as('dim', `  trying again in ${left}s${tries} · esc to stop`)],
     ];
   }

@@ -14,11 +14,14 @@ export function table(token: Tokens.Table, width: number, links: boolean): Line[
   if (room < words && columns > 1) return records(head, rows, width);
   const widths = fitted(needs, room);
   const rule: Line = [as('border', widths.map((wide) => '─'.repeat(wide)).join('─┼─'))];
-  const out: Line[] = [...tableRow(head, widths, token.align), rule];
-  const wraps = rows.some((row) => row.some((cell, column) => lineCells(cell) > (widths[column] ?? 0)));
-  rows.forEach((row, index) => {
-    if (index > 0 && wraps) out.push([as('faint', widths.map((wide) => '╌'.repeat(wide)).join('╌┼╌'))]);
-    out.push(...tableRow(row, widths, token.align));
+  const untitled = head.every((title) => lineCells(title) === 0);
+  const out: Line[] = untitled ? [] : [...tableRow(head, widths, token.align), rule];
+  const painted = rows.map((row) => tableRow(row, widths, token.align));
+  painted.forEach((row, index) => {
+    // Rows of several lines are set off from their neighbours; single ones need no line between them.
+    if (index > 0 && Math.max(row.length, painted[index - 1]?.length ?? 1) > 1)
+      out.push([as('faint', widths.map((wide) => '╌'.repeat(wide)).join('╌┼╌'))]);
+    out.push(...row);
   });
   return out;
 }

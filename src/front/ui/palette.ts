@@ -51,7 +51,7 @@ const dark: Palette = {
 const light: Palette = {
   fore: {
     dim: '#69717b',
-    faint: '#8b929b',
+    faint: '#7f8690',
     accent: '#4b7f1f',
     user: '#2f5212',
     heading: '#3c6a17',
@@ -70,11 +70,11 @@ const light: Palette = {
     select: '#3c6a17',
     added: '#1f6b2a',
     removed: '#a32a2a',
-    lineNumber: '#98a0a9',
+    lineNumber: '#858c95',
     keyword: '#7a3fb0',
     string: '#3f7320',
-    number: '#a3521a',
-    comment: '#7d858f',
+    number: '#8a4010',
+    comment: '#6f7781',
     function: '#1f62b0',
     type: '#0c7c76',
     attribute: '#8a6100',
@@ -84,7 +84,7 @@ const light: Palette = {
     addedLine: '#e0f3e1',
     addedWord: '#b4e1b8',
     removedLine: '#fbe4e3',
-    removedWord: '#f3bcb9',
+    removedWord: '#f7cac7',
     match: '#f5e19a',
     selected: '#e8ecef',
   },
@@ -98,6 +98,7 @@ const colourBlind = (
     bad: string;
     goodText: string;
     badText: string;
+    string: string;
     backs: readonly [string, string, string, string];
   },
 ): Palette => ({
@@ -112,7 +113,7 @@ const colourBlind = (
     danger: tone.bad,
     added: tone.goodText,
     removed: tone.badText,
-    string: base.fore.type,
+    string: tone.string,
   },
   back: {
     ...base.back,
@@ -158,7 +159,14 @@ const sixteen: Palette = {
   back: { match: '43', selected: '7' },
 };
 
+/** Legible on any background: for what is written before it is known which one there is. */
+const either: Palette = {
+  fore: { accent: '#6f9f45', dim: '#7d858f', faint: '#868d96', warn: '#b0842a', border: '#868d96' },
+  back: {},
+};
+
 export const palettes = {
+  either,
   dark,
   light,
   'dark-daltonized': colourBlind(dark, {
@@ -166,6 +174,7 @@ export const palettes = {
     bad: '#f0994f',
     goodText: '#9cc9f2',
     badText: '#f5bb8a',
+    string: '#83c5bd',
     backs: ['#16304a', '#24558a', '#402a12', '#7a4a16'],
   }),
   'light-daltonized': colourBlind(light, {
@@ -173,6 +182,7 @@ export const palettes = {
     bad: '#b35a00',
     goodText: '#0a4a85',
     badText: '#8f4700',
+    string: '#085a55',
     backs: ['#dcecfb', '#abd2f5', '#fdebd6', '#f7c893'],
   }),
   ansi: sixteen,

@@ -1,9 +1,7 @@
 import type { ScreenCommands } from '../../contract/screen.ts';
 import { nearNames } from '../../lib/near-names.ts';
 import { safeText } from '../../lib/safe-text.ts';
-import { lookOf } from './frame.ts';
 import type { Host } from './host.ts';
-import { itemLines } from './item-lines.ts';
 import type { OwnShell } from './own-shell.ts';
 import { filled, type Prompt, sent, typedOf } from './prompt.ts';
 
@@ -70,8 +68,9 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
         store.update((state) => ({ ...state, waiting: [...state.waiting, text] }));
         return keepDraft();
       }
-      host.flush();
-      host.print(itemLines({ kind: 'user', text: safeText(text) }, lookOf(store.get())));
+      host.show({ kind: 'user', text: safeText(text) });
+      // Where it becomes a prompt, the prompt is not shown once more.
+      store.update((state) => ({ ...state, view: { ...state.view, echoed: safeText(text) } }));
       if (await ports.slash.run(text, commands)) return host.refresh();
     }
     await (ports.submit ? ports.submit({ text, images }) : host.session()?.send(text, images));

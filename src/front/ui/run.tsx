@@ -10,7 +10,8 @@ import { lookOf } from './frame.ts';
 import { type Colours, createColours } from './highlight.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
-import { itemLines } from './item-lines.ts';
+import type { Item } from './item.ts';
+import { stackedLines } from './item-lines.ts';
 import { presses } from './keys.ts';
 import { createPrinter } from './printer.ts';
 import { emptyPrompt, filled, type Prompt } from './prompt.ts';
@@ -59,6 +60,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     rows: stdout.rows || 24,
     now: now(),
     tick: 0,
+    row: false,
     asks: {},
     help: false,
     tasksShown: false,
@@ -83,6 +85,11 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   const print = (lines: readonly Line[]) => {
     recent = [...recent, ...lines].slice(-keptRows);
     if (lines.length > 0) printer.print(`${ansiLines(lines, store.get().theme)}\n`);
+  };
+  const write = (items: readonly Item[]) => {
+    const { lines, row } = stackedLines(items, lookOf(store.get()), store.get().row);
+    if (row !== store.get().row) store.update((state) => ({ ...state, row }));
+    print(lines);
   };
 
   const mount = (page: boolean) => {
@@ -136,8 +143,11 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     store,
     ports,
     session: () => session,
+    show(...items) {
+      reading?.flush();
+      write(items);
+    },
     print,
-    flush: () => reading?.flush(),
     hint(text, ms) {
       clearTimeout(hintTimer);
       store.update((state) => ({ ...state, hint: text }));
@@ -229,8 +239,8 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       cwd: next.state().cwd,
       facts: facts(),
     }));
-    if (more?.earlier) print(pastItems(more.earlier).flatMap((item) => itemLines(item, lookOf(store.get()))));
-    reading = feed(next, { store, colours, print, changed: control.changed, now });
+    if (more?.earlier) write(pastItems(more.earlier));
+    reading = feed(next, { store, colours, show: write, changed: control.changed, now });
     unfollow = ports.tasks?.follow((tasks) => store.update((state) => ({ ...state, tasks })));
     if (more?.first) void control.submitText(more.first).then(control.attached);
     else control.attached();
@@ -283,7 +293,8 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   input.hold(options.takeOver?.() ?? '');
   if (options.welcome !== false) {
     recent = welcomeLines(options.version, store.get().facts, store.get().columns);
-    stdout.write(`${ansiLines(recent, store.get().theme)}\n`);
+    const { level } = options.color;
+    stdout.write(`${ansiLines(recent, makeTheme({ name: 'either', level, links: false, background }))}\n`);
   }
   if (session) attach(session, { earlier: options.earlier });
   mount(false);
@@ -291,6 +302,5 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   const forgetTitle = windowTitle(store, (text) => void stdout.write(text));
   const forgetCaret = caretShape(store, (text) => void stdout.write(text));
   if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);
-  if (options.firstPrompt) void control.submitText(options.firstPrompt);
   return { commands, exit: ended.promise, restoreTerminal };
 }

@@ -25,8 +25,6 @@ export interface ScreenOptions {
   readonly ports: ScreenPorts;
   /** Entries of a resumed session, written out first. */
   readonly earlier?: readonly Entry[];
-  /** Sent at once: `coppice "fix it"`. */
-  readonly firstPrompt?: string;
   /** False for a screen without the welcome (after trust questions and the like). */
   readonly welcome?: boolean;
   /** No moving signs; elapsed time moves once a second. */

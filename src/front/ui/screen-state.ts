@@ -40,6 +40,8 @@ export interface ScreenState {
   /** Epoch milliseconds of the last tick; moves only while something runs. */
   readonly now: number;
   readonly tick: number;
+  /** The last finished thing is a call of a single row: the next one may stand close to it. */
+  readonly row: boolean;
   readonly asks: Readonly<Record<AskId, AskUi>>;
   readonly dialog?: Dialog;
   /** On a page of its own: transcript, panel. */

@@ -12,6 +12,8 @@ export const themeNames = [
   'none',
 ] as const;
 export type ThemeName = (typeof themeNames)[number];
+/** A person cannot choose `either`: it is for what is written before a choice is known. */
+type Look = ThemeName | 'either';
 
 /** 0 no colour, 1 the sixteen, 2 the 256, 3 true colour. */
 export type ColorLevel = 0 | 1 | 2 | 3;
@@ -28,7 +30,7 @@ export interface Theme {
 }
 
 export interface ThemeRequest {
-  readonly name: ThemeName;
+  readonly name: Look;
   readonly level: ColorLevel;
   /** What the terminal said of its background, for `auto`. */
   readonly background: 'dark' | 'light';

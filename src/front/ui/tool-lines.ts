@@ -7,7 +7,7 @@ import { type ToolCall, toolLabel } from './item.ts';
 import { codeRows, markdown } from './markdown.ts';
 import { as, type Line, type Role, span } from './span.ts';
 import { clip } from './width.ts';
-import { clipLine, hardWrap, splitLines } from './wrap.ts';
+import { clipLine, hardWrap, lineCells, splitLines } from './wrap.ts';
 
 export interface Look {
   readonly width: number;
@@ -20,6 +20,7 @@ export interface Look {
 }
 
 const previewRows = 4;
+const failedTail = 8;
 const bulletOf: Readonly<Record<ToolCall['status'], Role>> = {
   running: 'running',
   ok: 'ok',
@@ -28,9 +29,20 @@ const bulletOf: Readonly<Record<ToolCall['status'], Role>> = {
   cancelled: 'dim',
 };
 
-/** `● Bash npm test`, and under it what came of it. */
+/** `● Bash npm test`, and under it what came of it; a result of few words stands beside it. */
 export function toolLines(call: ToolCall, look: Look, now?: number): Line[] {
-  return [headLine(call, look, now), ...resultLines(call, look)];
+  const head = headLine(call, look, now);
+  const words = look.full ? undefined : fewWords(call);
+  if (words === undefined) return [head, ...resultLines(call, look)];
+  const row = [...head, as('dim', `  ${words}`)];
+  return lineCells(row) < look.width ? [row] : [head, ...resultLines(call, look)];
+}
+
+/** The whole of what is shown of a result that was summed up. */
+function fewWords({ status, display }: ToolCall): string | undefined {
+  if (status !== 'ok' || !display || display.kind === 'diff') return undefined;
+  if (display.kind === 'text' && display.failed) return undefined;
+  return display.summary === undefined || display.summary === '' ? undefined : safeLine(display.summary);
 }
 
 /** The one line of a call. Its glyph tells the state without colour too. */
@@ -48,19 +60,24 @@ export function headLine(call: ToolCall, look: Look, now?: number): Line {
     span(' '),
     span(clip(subject, Math.max(8, look.width - name.length - 14))),
   ];
-  const counts: Line =
-    call.display?.kind === 'diff'
-      ? [
-          span('  '),
-          as('added', `+${call.display.added}`),
-          span(' '),
-          as('removed', `-${call.display.removed}`),
-        ]
-      : [];
+  const counts: Line = call.display?.kind === 'diff' ? [span('  '), ...changeCounts(call.display)] : [];
   const seconds = now !== undefined && call.status === 'running' ? Math.floor((now - call.since) / 1000) : 0;
   const time: Line = seconds >= 2 ? [as('dim', `  ${duration(seconds * 1000)}`)] : [];
   return clipLine([...head, ...counts, ...time], look.width);
 }
+
+/** `+3 -1`; a side without changes is left out. */
+export const changeCounts = ({
+  added,
+  removed,
+}: {
+  readonly added: number;
+  readonly removed: number;
+}): Line => [
+  ...(added > 0 || removed === 0 ? [as('added', `+${added}`)] : []),
+  ...(added > 0 && removed > 0 ? [span(' ')] : []),
+  ...(removed > 0 ? [as('removed', `-${removed}`)] : []),
+];
 
 /** Whole seconds as `5s`, `2m 10s`, `1h 3m`. */
 export function duration(ms: number): string {
@@ -102,7 +119,9 @@ function worded(text: string): string {
 function displayLines(display: Display, look: Look, failed = false): Line[] {
   switch (display.kind) {
     case 'text': {
-      const body = textRows(display.body, look, failed || display.failed === true);
+      const wrong = failed || display.failed === true;
+      // Where a summary tells of the failure, the output itself is as it would be in a terminal.
+      const body = textRows(display.body, look, wrong, display.summary ? 'dim' : undefined);
       return !display.summary
         ? body
         : [...summary(display.summary, failed), ...(look.full || failed ? body : [])];
@@ -131,14 +150,17 @@ const summary = (text: string, failed: boolean): Line[] => [[as(failed ? 'error'
 const reason = (text: string, role: Role, look: Look): Line[] =>
   fold(plainRows(text, role, look), previewRows, look);
 
-function textRows(text: string, look: Look, failed: boolean): Line[] {
+function textRows(text: string, look: Look, failed: boolean, role: Role = failed ? 'error' : 'dim'): Line[] {
   const clean = safeText(text).replace(/^\n+|\s+$/g, '');
   if (clean === '') return [[as('faint', '(no output)')]];
-  const most = failed ? 10 : previewRows;
   const rows = clean.split('\n');
   // Only what is shown is painted: an output may have a hundred thousand lines.
-  const shown = look.full || rows.length <= most + 1 ? rows : rows.slice(0, most);
-  return folded(plainRows(shown.join('\n'), failed ? 'error' : 'dim', look), rows.length - shown.length);
+  const painted = (some: readonly string[]) => plainRows(some.join('\n'), role, look);
+  const [head, tail] = failed ? [3, failedTail] : [previewRows, 0];
+  const missing = rows.length - head - tail;
+  if (look.full || missing <= 1) return painted(rows);
+  // What went wrong stands at the end more often than at the beginning.
+  return [...folded(painted(rows.slice(0, head)), missing), ...(tail > 0 ? painted(rows.slice(-tail)) : [])];
 }
 
 const plainRows = (text: string, role: Role, look: Look): Line[] =>

@@ -73,7 +73,9 @@ function seeUser(view: View, entry: Extract<Entry, { type: 'user' }>, now: numbe
   if (origin.kind === 'agent' && origin.ended !== undefined)
     if (origin.session === undefined || view.reported.includes(origin.session)) return view;
   const item = userItem(entry);
-  return item ? added(flushed(view, now), item) : view;
+  if (!item) return view;
+  if (item.kind === 'user' && item.text === view.echoed) return { ...flushed(view, now), echoed: undefined };
+  return added(flushed(view, now), item);
 }
 
 /** How a user-role message is shown; tool results and reminders are not. */
@@ -140,6 +142,7 @@ function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, 
     ...flushed(rest, now),
     stream: noStream,
     close: false,
+    retry: undefined,
     fresh: 0,
     counted: view.counted + entry.message.usage.output_tokens,
   };

@@ -43,6 +43,8 @@ export interface View {
   readonly activity?: string;
   readonly compacting: boolean;
   readonly lastError?: string;
+  /** A typed command that stands on the screen already. */
+  readonly echoed?: string;
   readonly over: boolean;
 }
 

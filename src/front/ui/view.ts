@@ -40,7 +40,7 @@ export function see(view: View, event: SessionEvent, now: number): View {
         `${event.reason} Starting this reply again.`,
       );
     case 'tool.announced':
-      return { ...flushed(view, now), announced: event.tool };
+      return { ...flushed(view, now), announced: event.tool, retry: undefined };
     case 'retry':
       return {
         ...view,
@@ -64,6 +64,7 @@ export function see(view: View, event: SessionEvent, now: number): View {
       return {
         ...flushed(view, now),
         announced: undefined,
+        retry: undefined,
         tools: [...view.tools.filter((one) => one.call !== event.call), call],
       };
     }

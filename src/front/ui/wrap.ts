@@ -78,6 +78,9 @@ interface Word {
   cells: number;
 }
 
+/** Signs that no row may begin with, in Chinese, Japanese and Korean text. */
+const CLOSING = /^[、。」』】〉》〕！），．：；？］｝ーぁぃぅぇぉっゃゅょァィゥェォッャュョ々]$/u;
+
 /** Words may span several styles (`**a**b`), so they are lists of spans. Wide characters may break anywhere. */
 function words(line: Line): Word[] {
   const found: Word[] = [];
@@ -89,7 +92,7 @@ function words(line: Line): Word[] {
       const wide = !isBlank && /^[\u3000-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]$/u.test(text);
       const last = found.at(-1);
       const span: Span = piece.style ? { text, style: piece.style } : { text };
-      if (last && open && !isBlank && !wide) {
+      if (last && ((open && !isBlank && !wide) || (wide && !last.blank && CLOSING.test(text)))) {
         last.pieces.push(span);
         last.cells += cells(text);
       } else found.push({ blank: isBlank, pieces: [span], cells: cells(text) });
