@@ -139,6 +139,7 @@ export const dayScript = (held: Gate): readonly Line[] => [
     ],
   }),
   say('Noted: nothing for one letter, in slash commands and in settings.'),
+  say('The working tree holds our two changes and nothing else.'),
   // 9: wide characters, after what was typed ahead
   say(words.wide),
   // 10: after the compaction and the resume

@@ -177,7 +177,7 @@ const afternoon = async (screen: Terminal, see: See): Promise<void> => {
   await see('28-answered', screen);
 
   screen.type('!git status --short\r');
-  await seen(screen, 'near-names.test.mjs');
+  await seen(screen, 'and nothing else.');
   await see('29-shell', screen);
   screen.type('日本語で説明してください @src/front/ui/wid');
   await seen(screen, 'src/front/ui/width.ts');

@@ -192,7 +192,6 @@ export function runLines(options: ScreenOptions): RunningScreen {
     confirm: (request) => numbered(`${request.title}\n${request.body}`, request.options),
     panel: async (title, text) => show({ kind: 'print', text: safeText(`# ${title}\n\n${text}`) }),
     fill: (text) => say(`To send, type: ${safeText(text)}`),
-    submit,
     setTheme() {},
     refresh() {},
     attach,

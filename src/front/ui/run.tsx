@@ -6,19 +6,15 @@ import { caretShape } from './caret-shape.ts';
 import { controller } from './controller.ts';
 import { dialogs } from './dialogs.ts';
 import { type Feed, feed } from './feed.ts';
-import { lookOf } from './frame.ts';
 import { type Colours, createColours } from './highlight.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
-import type { Item } from './item.ts';
-import { stackedLines } from './item-lines.ts';
 import { presses } from './keys.ts';
-import { createPrinter } from './printer.ts';
 import { emptyPrompt, filled, type Prompt } from './prompt.ts';
 import { type InkTerminal, Screen } from './screen.tsx';
 import type { RunningScreen, ScreenOptions } from './screen-options.ts';
 import type { ScreenState } from './screen-state.ts';
-import type { Line } from './span.ts';
+import { createScrollback } from './scrollback.ts';
 import { createStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
 import { ansiLines, makeTheme, themeNames } from './theme.ts';
@@ -30,8 +26,6 @@ import { emptyView } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
 
 const noTasks: TaskBoard = { tasks: [], problems: [] };
-/** Printed rows that are kept for Ctrl+L. */
-const keptRows = 300;
 /** Rows that the prompt and what stands around it take. */
 const liveRows = 7;
 
@@ -72,25 +66,13 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     createColours(() => store.update((state) => ({ ...state, highlight: colours.painter() })));
   store.update((state) => ({ ...state, highlight: colours.painter() }));
   const input = ttyInput(options.stdin);
-  const printer = createPrinter();
+  const scrollback = createScrollback(store);
   const ended = Promise.withResolvers<{ readonly reason: 'quit' | 'end' | 'command' }>();
   let ink: Instance | undefined;
   let terminal: InkTerminal | undefined;
   let altScreen = false;
   let hintTimer: NodeJS.Timeout | undefined;
   let over = false;
-  /** What was printed last, for drawing the screen again. */
-  let recent: readonly Line[] = [];
-
-  const print = (lines: readonly Line[]) => {
-    recent = [...recent, ...lines].slice(-keptRows);
-    if (lines.length > 0) printer.print(`${ansiLines(lines, store.get().theme)}\n`);
-  };
-  const write = (items: readonly Item[]) => {
-    const { lines, row } = stackedLines(items, lookOf(store.get()), store.get().row);
-    if (row !== store.get().row) store.update((state) => ({ ...state, row }));
-    print(lines);
-  };
 
   const mount = (page: boolean) => {
     altScreen = page;
@@ -115,7 +97,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     );
   };
   const unmount = () => {
-    printer.detach();
+    scrollback.detach();
     // What is live is drawn again elsewhere; nothing of it stays behind in the scrollback.
     if (!altScreen) ink?.clear();
     ink?.unmount();
@@ -124,7 +106,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   const onReady = (lent: InkTerminal, page: boolean) => {
     terminal = lent;
     input.keepRaw(false);
-    if (!page) printer.attach(lent.write);
+    if (!page) scrollback.attach(lent.write);
     // What was held has no event of its own to announce it.
     setImmediate(() => options.stdin.emit('readable'));
   };
@@ -145,9 +127,9 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     session: () => session,
     show(...items) {
       reading?.flush();
-      write(items);
+      scrollback.show(items);
     },
-    print,
+    print: scrollback.print,
     hint(text, ms) {
       clearTimeout(hintTimer);
       store.update((state) => ({ ...state, hint: text }));
@@ -195,7 +177,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       input.keepRaw(true);
       unmount();
       const { theme: painted, rows } = store.get();
-      const shown = recent.slice(-Math.max(0, rows - liveRows));
+      const shown = scrollback.recent(Math.max(1, rows - liveRows));
       stdout.write(`\x1b[H\x1b[J${shown.length > 0 ? `${ansiLines(shown, painted)}\n` : ''}`);
       mount(false);
     },
@@ -239,8 +221,8 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       cwd: next.state().cwd,
       facts: facts(),
     }));
-    if (more?.earlier) write(pastItems(more.earlier));
-    reading = feed(next, { store, colours, show: write, changed: control.changed, now });
+    if (more?.earlier) scrollback.show(pastItems(more.earlier));
+    reading = feed(next, { store, colours, show: scrollback.show, changed: control.changed, now });
     unfollow = ports.tasks?.follow((tasks) => store.update((state) => ({ ...state, tasks })));
     if (more?.first) void control.submitText(more.first).then(control.attached);
     else control.attached();
@@ -292,9 +274,10 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   });
   input.hold(options.takeOver?.() ?? '');
   if (options.welcome !== false) {
-    recent = welcomeLines(options.version, store.get().facts, store.get().columns);
+    const welcome = welcomeLines(options.version, store.get().facts, store.get().columns);
     const { level } = options.color;
-    stdout.write(`${ansiLines(recent, makeTheme({ name: 'either', level, links: false, background }))}\n`);
+    stdout.write(`${ansiLines(welcome, makeTheme({ name: 'either', level, links: false, background }))}\n`);
+    scrollback.began(welcome);
   }
   if (session) attach(session, { earlier: options.earlier });
   mount(false);
