@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { watchMail } from '../agents/mail-watch.ts';
+import { planAnswer } from '../agents/plan-answer.ts';
 import type { AgentDefinition, AgentResult, Agents } from '../contract/agent.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
 import type { Session } from '../contract/session.ts';
@@ -165,6 +166,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     follow: (paths) => house.follow(paths),
     planFile: toolset.planFile,
     render: house.render,
+    planAnswer,
     entries: async (path) => (await transcripts.load(path)).entries,
     cutOff: (call) => children.cutOff(call, id),
     branch: branchOf,
@@ -217,13 +219,10 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (wish.source === 'fork')
     for (const line of past.entries ?? [])
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
-  const open = Promise.withResolvers<void>();
-  const stopWatching = watchMail(bus.listen, world.stores.teams, async (session) => {
-    await open.promise;
-    return children.conversation(session);
-  });
+  const stopWatching = watchMail(bus.listen, world.stores.teams, (session) =>
+    children.conversation(session)?.state(),
+  );
   const conversation: Conversation = await openSession(deps, opening);
-  open.resolve();
   const settled = await toolset.worktrees.settle(conversation);
   const giveUp = async (refused: RootRefused): Promise<RootRefused> => {
     stopWatching();

@@ -58,6 +58,8 @@ export interface SessionState {
   readonly planFile?: string;
   /** Files an approved plan named; absent: no plan was approved. */
   readonly planScope?: readonly string[];
+  /** Its plan waits for the lead's answer under this id. */
+  readonly planRequest?: string;
   readonly taskList: string;
   readonly team?: string;
   readonly worktree?: WorktreeRef;

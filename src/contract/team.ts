@@ -8,17 +8,24 @@ export const LEAD = 'team-lead';
 const leadAliases: ReadonlySet<string> = new Set([LEAD, 'lead', 'main']);
 
 /** Names nobody can take (ruling 32). */
-export const isReservedName = (name: string): boolean => name === '*' || leadAliases.has(name.toLowerCase());
-/** `lead` is `team-lead`; every other name stays itself. */
-export const memberName = (name: string): string => (leadAliases.has(name) ? LEAD : name);
+export const isReservedName = (name: string): boolean => name === '*' || leadAliases.has(spelling(name));
+/** `lead` and `Main` are `team-lead`; every other name stays itself. */
+export const memberName = (name: string): string => (leadAliases.has(spelling(name)) ? LEAD : name);
 
-/** Two spellings of one name are one name. */
-export const sameName = (a: string, b: string): boolean =>
-  a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
+/** What two spellings of one name have in common: upper and lower case, composed and wide letters, blanks and dashes. */
+const spelling = (name: string): string => name.normalize('NFKC').toLowerCase().trim().replaceAll(' ', '-');
+
+/** Two spellings of one name are one name: it has one inbox. */
+export const sameName = (a: string, b: string): boolean => spelling(a) === spelling(b);
+
+const MOST_BYTES = 200;
 
 /** A sentence when a name of a team or an agent cannot be one; it becomes part of a path and of a command line. */
 export const nameProblem = (what: 'team' | 'agent', name: string): string | undefined => {
   if (name.trim() === '') return `The ${what} needs a name.`;
+  // Letters of four bytes make a file name of 64 of them too long.
+  if (new TextEncoder().encode(name).length > MOST_BYTES && name.length <= 64)
+    return `The name of the ${what} is too long as a file name. Choose a shorter one.`;
   if (name.length > 64)
     return `The name of the ${what} is ${name.length} characters long; 64 is the most. Choose a shorter one.`;
   return /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._-]*$/u.test(name) && !name.includes('..') && name.trim() === name

@@ -76,6 +76,8 @@ export type EntryBody =
       readonly responses?: Readonly<Record<string, unknown>> /** One line a call for a person, by call id. */;
       readonly summaries?: Readonly<Record<string, string>>;
       readonly display?: string;
+      /** It changes the mode: the lead approved this session's plan. */
+      readonly mode?: Mode;
     }
   | {
       readonly type: 'assistant';
@@ -90,7 +92,10 @@ export type EntryBody =
       readonly type: 'mode';
       readonly mode: Mode;
       readonly planFile?: string;
-      readonly planScope?: readonly string[];
+      /** Null: the plan names no files. */
+      readonly planScope?: readonly string[] | null;
+      /** The id under which the plan lies with the lead. */
+      readonly planRequest?: string;
     }
   | {
       readonly type: 'model';

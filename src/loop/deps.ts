@@ -4,6 +4,7 @@ import type { DenialSource, Emit, EventBody } from '../contract/event.ts';
 import type { HookScope, HookSource, Hooks, HookVerdict } from '../contract/hook.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
+import type { Mode } from '../contract/mode.ts';
 import type { ModelClient, ModelFacts } from '../contract/model.ts';
 import type { Judgement } from '../contract/permission.ts';
 import type { AgentIdentity, SessionState } from '../contract/state.ts';
@@ -81,6 +82,8 @@ export interface LoopDeps {
   planFile(state: SessionState): string;
   /** Text for the model out of mail from agents, teammates, hooks. */
   render(mail: Mail): readonly UserBlock[];
+  /** The mode that a letter brings with it: the lead's yes to the plan of this session. */
+  planAnswer?(mail: Mail, state: SessionState): Mode | undefined;
   /** Shared by all agents of a run; absent: nobody waits for others. */
   readonly governor?: Governor;
   /** What other processes of the team said by now counts from here on: before a request, and before a call is judged. */

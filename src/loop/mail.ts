@@ -74,6 +74,7 @@ const accept = async (
     ...started.map((text) => reminder(text)),
     ...(verdict?.context ?? []).map((text) => reminder(`UserPromptSubmit hook context: ${text}`)),
   ];
+  const mode = here.deps.planAnswer?.(mail, here.state());
   const meta = mail.origin.kind === 'person' ? {} : { meta: true };
   await here.record({
     type: 'user',
@@ -81,6 +82,7 @@ const accept = async (
     mail: place,
     content: [...(verdict?.suppressPrompt && context.length > 0 ? [] : here.deps.render(mail)), ...context],
     display: typed,
+    ...(mode ? { mode } : {}),
     ...meta,
   });
   return true;

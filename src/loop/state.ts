@@ -73,7 +73,8 @@ const withMode = (state: SessionState, entry: Extract<EntryBody, { type: 'mode' 
   modeBeforePlan:
     entry.mode === 'plan' ? (state.mode === 'plan' ? state.modeBeforePlan : state.mode) : undefined,
   planFile: entry.planFile ?? state.planFile,
-  planScope: entry.planScope ?? state.planScope,
+  planScope: entry.planScope === null ? undefined : (entry.planScope ?? state.planScope),
+  planRequest: entry.mode === 'plan' ? (entry.planRequest ?? state.planRequest) : undefined,
 });
 
 const spent = (
@@ -155,7 +156,7 @@ const withUser = (
   entry: Extract<EntryBody, { type: 'user' }>,
   push: Push,
 ): SessionState => ({
-  ...state,
+  ...(entry.mode ? withMode(state, { type: 'mode', mode: entry.mode }) : state),
   messages:
     entry.content.length > 0
       ? push(state.messages, { role: 'user', content: entry.content })

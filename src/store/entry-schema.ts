@@ -45,6 +45,7 @@ export const userExtra = z.looseObject({
   responseOf: optionalText,
   display: optionalText,
   summaries: z.record(z.string(), z.string()).optional(),
+  mode: mode.optional(),
 });
 export const assistantExtra = z.looseObject({ partial: z.boolean().optional() });
 

@@ -106,12 +106,13 @@ const recordOf = (entry: Entry, facts: LineFacts): object => {
 const levels = { info: 'info', warn: 'warning', error: 'error' } as const;
 
 const userParts = (entry: Extract<Entry, { type: 'user' }>): object => {
-  const { origin, mail, display, responses, summaries } = entry;
+  const { origin, mail, display, mode, responses, summaries } = entry;
   const kept = {
     origin,
     ...(mail === undefined ? {} : { mail }),
     ...(display === undefined ? {} : { display }),
     ...(summaries === undefined ? {} : { summaries }),
+    ...(mode === undefined ? {} : { mode }),
   };
   const [only, ...more] = Object.entries(responses ?? {});
   if (responses === undefined) return { coppice: kept };
@@ -192,7 +193,7 @@ const userBody = (record: Readonly<Record<string, unknown>>): object | undefined
   const message = userMessage.safeParse(record.message);
   const extra = userExtra.safeParse(record.coppice ?? { origin: guessed(message.data?.content) });
   if (!message.success || !extra.success) return undefined;
-  const { origin, mail, display, responses, responseOf, summaries } = extra.data;
+  const { origin, mail, display, mode, responses, responseOf, summaries } = extra.data;
   const content =
     typeof message.data.content === 'string'
       ? [{ type: 'text', text: message.data.content }]
@@ -208,6 +209,7 @@ const userBody = (record: Readonly<Record<string, unknown>>): object | undefined
     ...(results === undefined ? {} : { responses: results }),
     ...(display === undefined ? {} : { display }),
     ...(summaries === undefined ? {} : { summaries }),
+    ...(mode === undefined ? {} : { mode }),
   };
 };
 

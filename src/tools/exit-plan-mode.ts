@@ -95,7 +95,7 @@ export const exitPlanModeTool = (plans: PlanFiles, approvals?: PlanApprovals): T
                 type: 'mode',
                 mode,
                 planFile: path,
-                ...(filesOf(plan, ctx.session.cwd) ? { planScope: filesOf(plan, ctx.session.cwd) } : {}),
+                planScope: filesOf(plan, ctx.session.cwd) ?? null,
               },
             ],
           };
@@ -128,5 +128,14 @@ const toLead = async (
     text: JSON.stringify(response),
     display: { kind: 'markdown', summary: 'Plan sent to the lead', body: plan },
     response,
+    effects: [
+      {
+        type: 'mode',
+        mode: 'plan',
+        planFile: path,
+        planScope: filesOf(plan, session.cwd) ?? null,
+        planRequest: asked.requestId,
+      },
+    ],
   };
 };

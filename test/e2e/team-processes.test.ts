@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
-import { gate, say, use } from '../support/replies.ts';
+import { type Block, gate, reply, say, status, use } from '../support/replies.ts';
 import { type Scene, scene, until } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
 
@@ -130,4 +130,70 @@ it('plan mode that is switched on at the lead binds the next call of a process',
   await until('the second answer', () => answersOf(on).length === 2);
   expect(answersOf(on)).toMatchObject([{ error: false }, { error: true, text: /plan mode/i }]);
   expect(existsSync(join(on.repo.path, 'after.txt'))).toBe(false);
+});
+
+it('what the lead may not do on its command line, a process of its team may not do either', async () => {
+  await using on = await scene();
+  withAnn(on);
+  on.server.lane(ann, [bash('touch one.txt')], say('Finished.'));
+  const flags = ['--permission-mode', 'acceptEdits', '--disallowedTools', 'Bash(touch one.txt)'];
+  expect(await on.ask('Lead a team.', ...PROCESS, ...flags)).toMatchObject({ code: 0 });
+  await until('the refusal', () => answersOf(on).length === 1);
+  expect(answersOf(on)).toMatchObject([{ error: true, text: /Bash\(touch one\.txt\)/ }]);
+});
+
+describe('what teammates in processes of their own use up', () => {
+  it('counts for the session: a lead whose budget they used up parks', async () => {
+    await using on = await scene();
+    withAnn(on);
+    on.server.lane(ann, reply(say('It was a lot of work.'), { usage: { input_tokens: 5000 } }));
+    await using terminal = await on.screen([...PROCESS, '--max-tokens', '4000']);
+    await submit(terminal, 'Lead a team.');
+    await terminal.waitFor('A budget is used up');
+    await terminal.waitFor('4000 tokens of the session');
+    terminal.key('1');
+    await terminal.waitFor('I see.');
+    expect(on.server.violations).toEqual([]);
+  });
+
+  it('parks them at the budget of their team, and the person is asked for more', async () => {
+    await using on = await scene();
+    withAnn(on);
+    const heavy = (step: Block) => reply([step], { usage: { input_tokens: 5000 } });
+    on.server.lane(ann, heavy(bash('true')), heavy(say('All of it.')));
+    const limits = JSON.stringify({ limits: { team: { tokens: 4000 } } });
+    await using terminal = await on.screen([
+      ...PROCESS,
+      '--settings',
+      limits,
+      '--allowedTools',
+      'Bash(true)',
+    ]);
+    await submit(terminal, 'Lead a team.');
+    await terminal.waitFor('4000 tokens of the team crew');
+    expect(answersOf(on)).toEqual([]);
+    terminal.key('1');
+    await until('ann to be idle', () => memberOf(on.repo, 'ann')?.state === 'idle');
+    expect(answersOf(on)).toMatchObject([{ error: false }]);
+    expect(on.server.violations).toEqual([]);
+  });
+});
+
+it('when the service tells one process to wait, the others wait too, and the lead counts down', async () => {
+  await using on = await scene();
+  withAnn(on);
+  const asked = gate();
+  on.server.lane(ann, status(429, { retryAfter: 4 }), say('Finished.'));
+  await using terminal = await on.screen(PROCESS);
+  await submit(terminal, 'Lead a team.');
+  await until('ann to be told', () => on.server.requests.some(ann));
+  asked.open();
+  await terminal.waitFor(/The service asked/i);
+  await submit(terminal, 'And you?');
+  await until('both to go on', () => on.server.requests.filter(ann).length === 2);
+  const [first, second] = on.server.requests.filter(ann);
+  const between = on.server.requests.filter(
+    ({ time }) => time > (first?.time ?? 0) + 300 && time < (second?.time ?? 0) - 300,
+  );
+  expect(between.map(({ prompt }) => prompt)).toEqual([]);
 });

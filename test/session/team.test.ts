@@ -162,7 +162,7 @@ it('a planner’s plan goes to the lead, and the mode changes with the answer', 
   await crew.say('Begin.');
   const child = crew.seen.find((event) => event.type === 'agent.started');
   const modes = crew.seen.flatMap((event) =>
-    event.type === 'entry' && event.entry.type === 'mode' && event.session !== crew.root.session.id
+    event.type === 'entry' && event.session !== crew.root.session.id && 'mode' in event.entry
       ? [event.entry.mode]
       : [],
   );

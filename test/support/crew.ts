@@ -41,3 +41,7 @@ const membersOf = (place: Pick<TempRepo, 'state'>): readonly StoredMember[] =>
 
 export const memberOf = (place: Pick<TempRepo, 'state'>, name: string): StoredMember | undefined =>
   membersOf(place).find((one) => one.name === name);
+
+/** The id of the latest request of a kind that a request carries: `shutdown-123@ann`. */
+export const requestIdIn = ({ raw }: Received, kind: 'shutdown' | 'plan', name: string): string =>
+  [...raw.matchAll(new RegExp(`${kind}-\\d+@${name}`, 'g'))].at(-1)?.[0] ?? 'none';

@@ -1,0 +1,86 @@
+/** What hooks see of teammates, in the lead's process and in processes of their own (rulings 17 and 18). */
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { isLead, isMate, memberOf, requestIdIn, startMate } from '../support/crew.ts';
+import { say, use } from '../support/replies.ts';
+import { jsonLines } from '../support/run-binary.ts';
+import { scene, until } from '../support/scene.ts';
+
+const events = [
+  ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'SessionEnd'],
+  ...['SubagentStart', 'SubagentStop', 'TeammateIdle'],
+];
+const SHUTDOWN = { to: 'ann', message: { type: 'shutdown_request' } };
+
+it.each([
+  ['in-process', 'lead'],
+  ['process', 'ann'],
+])(
+  'a teammate (%s) fires the events of an agent, each once a run, under the ids of %s',
+  async (mode, whose) => {
+    await using on = await scene();
+    const file = `${on.repo.root}/seen.jsonl`;
+    const hooks = [{ hooks: [{ type: 'command', command: `printf "%s\\n" "$(cat)" >> ${file}` }] }];
+    await on.repo.write(
+      `${on.repo.state}/settings.json`,
+      JSON.stringify({ hooks: Object.fromEntries(events.map((event) => [event, hooks])) }),
+    );
+    const heard = () => (existsSync(file) ? jsonLines(readFileSync(file, 'utf8')) : []);
+    const isIdle = () => memberOf(on.repo, 'ann')?.state === 'idle';
+    on.server.lane(
+      isLead,
+      [use('TeamCreateTool', { team_name: 'crew' })],
+      [startMate('ann')],
+      say('Started.'),
+      async () => {
+        await until('ann to be idle', isIdle);
+        return [use('SendMessageTool', SHUTDOWN)];
+      },
+    );
+    on.server.always(isLead, say('I see.'));
+    on.server.lane(isMate('ann'), [use('Bash', { command: 'true' })], say('Ready.'), (request) => [
+      use('SendMessageTool', {
+        to: 'team-lead',
+        message: {
+          type: 'shutdown_response',
+          request_id: requestIdIn(request, 'shutdown', 'ann'),
+          approve: true,
+        },
+      }),
+    ]);
+    await using terminal = await on.screen(['--teammate-mode', mode, '--allowedTools', 'Bash(true)']);
+    terminal.type('Lead a team.');
+    await terminal.waitFor('Lead a team.');
+    await terminal.settle(30);
+    terminal.key('enter');
+    await until('her last event', () => heard().some((one) => one.hook_event_name === 'SubagentStop'));
+    await until('ann to end', () => memberOf(on.repo, 'ann')?.state === 'ended');
+    await terminal.waitFor(/ann +has shut down/);
+
+    const ann = memberOf(on.repo, 'ann')?.session;
+    const lead = memberOf(on.repo, 'team-lead')?.session;
+    const hers = heard().filter((one) => one.agent_type === 'general-purpose');
+    expect(hers.map((one) => one.hook_event_name)).toEqual([
+      'SubagentStart',
+      ...['PreToolUse', 'TeammateIdle', 'PreToolUse'],
+      'SubagentStop',
+    ]);
+    for (const one of hers)
+      expect(one).toMatchObject({
+        session_id: whose === 'lead' ? lead : ann,
+        parent_session_id: lead,
+        team_name: 'crew',
+      });
+    expect(hers[0]).toMatchObject({ agent_id: ann });
+    expect(hers.at(-1)).toMatchObject({
+      agent_id: ann,
+      agent_transcript_path: memberOf(on.repo, 'ann')?.transcript,
+    });
+    expect(hers.find((one) => one.hook_event_name === 'TeammateIdle')).toMatchObject({
+      teammate_name: 'ann',
+    });
+    const started = heard().filter((one) => one.hook_event_name === 'SessionStart');
+    expect(started.map((one) => one.session_id)).toEqual([lead]);
+    expect(on.server.violations).toEqual([]);
+  },
+);
