@@ -157,8 +157,8 @@ export const createChildren = (all: ChildrenDeps): Children => {
       };
       open.set(derived.id, opened);
       if (before) await earlier.recover(opened, (await transcripts.load(writer.path)).entries);
-      if (request.allowedTools && request.allowedTools.length > 0)
-        await opened.record({ type: 'grant', rules: request.allowedTools });
+      // Its words are the prompt; what else it brings holds from the first hook on.
+      if (request.skill) await opened.record({ type: 'skill', ...request.skill, text: '' });
       return opened;
     },
     revive: earlier.revive,

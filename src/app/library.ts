@@ -73,9 +73,12 @@ export interface LibraryDeps {
   hides(tool: string, state: SessionState): boolean;
 }
 
-/** Files are looked at again while somebody types or before a request, but for at most a twentieth of the time. */
+/** Files are looked at again while somebody types, for at most a twentieth of the time. */
 const REST = 20;
 const LEAST_MS = 100;
+/** And before each request; where there are more definitions than this, for at most a quarter of the time. */
+const MANY = 500;
+const REST_OF_MANY = 3;
 
 export const createLibrary = (deps: LibraryDeps): Library => {
   const { world, models } = deps;
@@ -131,16 +134,22 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     modelId: (name, state) => (models.known(name) ? models.id(name, state.model) : undefined),
   };
 
-  let due = Number.NEGATIVE_INFINITY;
-  /** Reads again when the last reading is old. */
-  const fresh = async (): Promise<void> => {
+  let reading: Promise<unknown> | undefined;
+  let last = { ended: performance.now(), took: 0 };
+  const restOf = (why: 'typing' | 'request'): number => {
+    if (why === 'typing') return Math.max(LEAST_MS, REST * last.took);
+    return catalog.skills().length + catalog.agents().length > MANY ? REST_OF_MANY * last.took : 0;
+  };
+  /** Reads again when the last reading is old for what it is wanted for. */
+  const fresh = async (why: 'typing' | 'request'): Promise<void> => {
     const began = performance.now();
-    if (began < due) return;
-    due = Number.POSITIVE_INFINITY;
-    await catalog.refresh().finally(() => {
+    if (!reading && began < last.ended + restOf(why)) return;
+    reading ??= catalog.refresh().finally(() => {
       const ended = performance.now();
-      due = ended + Math.max(LEAST_MS, REST * (ended - began));
+      last = { ended, took: ended - began };
+      reading = undefined;
     });
+    if (why === 'request') await reading;
   };
 
   /** Whether a session has the tool at all: nobody reads a list of what they cannot start. */
@@ -170,23 +179,25 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     skills,
     calls,
     async ready() {
+      const began = performance.now();
       await catalog.ready();
-      due = performance.now() + LEAST_MS;
+      const ended = performance.now();
+      last = { ended, took: ended - began };
     },
     agents: catalog.agents,
     skillNames: () => skills.list().map((skill) => skill.slash),
     commands() {
-      void fresh();
+      void fresh('typing');
       return skillCommands(calls);
     },
     async listings(state) {
-      await fresh();
+      await fresh('request');
       const texts = listing(state);
       told.set(state.id, texts.join('\n'));
       return [...texts, ...skillsAgain(state.messages.length === 0 ? [] : (state.skills ?? []))];
     },
     async news(state) {
-      await fresh();
+      await fresh('request');
       for (const file of Object.keys(state.seen).filter((one) => !touched.has(one))) {
         touched.add(file);
         await catalog.touch(file);

@@ -8,7 +8,7 @@ import { flagAgents } from './flag-agents.ts';
 import { placesBelow } from './nested.ts';
 import { definitionPlaces, type Place, placesTowards, type Whereabouts } from './places.ts';
 import { agentName, byPrecedence } from './precedence.ts';
-import { scan } from './scan.ts';
+import { type Memory, scan } from './scan.ts';
 import { slug } from './slug.ts';
 import { type Executables, toAgent } from './to-agent.ts';
 import { type SkillOverride, toSkill } from './to-skill.ts';
@@ -87,6 +87,7 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
   let first: Promise<unknown> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const touched = new Map<string, Place>();
+  const memory: Memory = new Map();
 
   const flagged = (): readonly Found[] => {
     const agents = deps.flagAgents === undefined ? [] : flagAgents(deps.flagAgents);
@@ -129,7 +130,7 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
   const read = (): Promise<Changes> => {
     const next = last.then(async () => {
       const before = now.all;
-      now = settle(await scan(places()));
+      now = settle(await scan(places(), memory));
       return compare(before, now.all);
     });
     last = next.catch(() => undefined);

@@ -80,6 +80,7 @@ export const skillsAgain = (
 ): readonly string[] => {
   let left = all;
   return used.toReversed().flatMap(({ name, text }) => {
+    if (text === '') return [];
     const part = cut(text, Math.min(each, left));
     if (left < 200) return [];
     left -= part.length;

@@ -1,28 +1,64 @@
 /** Reads all definitions. Synchronous reads are three times as fast as promised ones here, so it works in slices. */
+import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { definitionOf, type Found } from './definition.ts';
 import type { Place } from './places.ts';
 import { headBuffer } from './read-head.ts';
-import { walk } from './walk.ts';
+import { type Candidate, walk } from './walk.ts';
 
 /** Milliseconds after which keys and frames get their turn. */
 const SLICE = 8;
 
-function* definitionsIn(places: readonly Place[]): Generator<Found | undefined> {
-  const buffer = headBuffer();
-  for (const place of places)
-    for (const candidate of walk(place)) yield candidate && definitionOf(candidate, buffer);
+/** What a file said when it was last read, and how it looked then. */
+interface Remembered {
+  readonly stamp: string;
+  readonly found: Found | undefined;
 }
 
-/** In the order of the places. Folders that are missing are empty; nothing throws. */
-export const scan = async (places: readonly Place[]): Promise<readonly Found[]> => {
+/** Files by kind and path. What is not there any more is forgotten with the next reading. */
+export type Memory = Map<string, Remembered>;
+
+/** Another one after every change of a file; empty when it cannot be told. */
+const stampOf = (path: string): string => {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+  } catch {
+    return '';
+  }
+};
+
+function* definitionsIn(places: readonly Place[], before: Memory, now: Memory): Generator<Found | undefined> {
+  const buffer = headBuffer();
+  const read = (candidate: Candidate): Found | undefined => {
+    const key = `${candidate.place.kind} ${candidate.path}`;
+    const stamp = candidate.left === undefined ? stampOf(candidate.real) : '';
+    const known = before.get(key);
+    const same = known !== undefined && stamp !== '' && known.stamp === stamp;
+    const found = same
+      ? known.found && { ...known.found, place: candidate.place }
+      : definitionOf(candidate, buffer);
+    now.set(key, { stamp, found });
+    return found;
+  };
+  for (const place of places) for (const candidate of walk(place)) yield candidate && read(candidate);
+}
+
+/** In the order of the places. Folders that are missing are empty; nothing throws. Files that did not change are not read again. */
+export const scan = async (
+  places: readonly Place[],
+  memory: Memory = new Map(),
+): Promise<readonly Found[]> => {
   const found: Found[] = [];
+  const now: Memory = new Map();
   let began = performance.now();
-  for (const one of definitionsIn(places)) {
+  for (const one of definitionsIn(places, memory, now)) {
     if (one) found.push(one);
     if (performance.now() - began < SLICE) continue;
     await setImmediate();
     began = performance.now();
   }
+  memory.clear();
+  for (const [key, one] of now) memory.set(key, one);
   return found;
 };

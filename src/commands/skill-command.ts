@@ -1,7 +1,7 @@
 /** Every skill and command file as a slash command. */
 import type { Agents } from '../contract/agent.ts';
 import type { CommandPlace, CommandResult, SlashCommand } from '../contract/command.ts';
-import type { RenderedSkill, SkillInfo, Skills } from '../contract/skill.ts';
+import { forkRequest, type RenderedSkill, type SkillInfo, type Skills } from '../contract/skill.ts';
 import type { SessionState } from '../contract/state.ts';
 import { refused } from './answer.ts';
 
@@ -22,22 +22,18 @@ const result = (skill: SkillInfo, text: string): string =>
 const fork = async (
   deps: SkillCommandDeps,
   skill: SkillInfo,
-  wish: { readonly prompt: string; readonly allowedTools: readonly string[]; readonly model?: string },
+  wish: ReturnType<typeof forkRequest>,
   display: string,
   { session, screen }: CommandPlace,
 ): Promise<CommandResult> => {
-  const background = skill.fork?.background ?? false;
   const handle = await deps.agents().spawn({
     ...wish,
-    label: `skill ${skill.slash}`,
-    type: skill.fork?.agent ?? 'general-purpose',
     parent: session.state(),
-    background,
     signal: new AbortController().signal,
   });
   if ('refused' in handle)
     return refused(`The skill ${skill.slash} could not be started in an agent: ${handle.refused}`);
-  if (background)
+  if (wish.background)
     return {
       kind: 'text',
       text: `Launching skill: ${skill.slash}. It runs in the background; its result will be in \`${handle.output}\`.`,
@@ -63,15 +59,8 @@ const run = async (
   if ('refused' in rendered) return refused(rendered.refused);
   const display = `/${skill.slash} ${args}`.trim();
   const model = skill.model === undefined ? undefined : deps.modelId(skill.model, state);
+  if (skill.fork) return fork(deps, skill, forkRequest(skill, rendered, model), display, place);
   const text = wordsOf(rendered);
-  if (skill.fork)
-    return fork(
-      deps,
-      skill,
-      { prompt: text, allowedTools: rendered.allowedTools, ...(model ? { model } : {}) },
-      display,
-      place,
-    );
   await session.record({
     type: 'skill',
     name: skill.slash,

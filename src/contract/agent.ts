@@ -51,8 +51,14 @@ export interface SpawnRequest {
   readonly timeoutMs?: number;
   /** Spawned by an agent hook: prompt and agent hooks stay off inside (ruling 17). */
   readonly verifier?: boolean;
-  /** Extra allow rules for a forked skill's `allowed-tools`. */
-  readonly allowedTools?: readonly string[];
+  /** The skill that it runs: its rules, effort and hooks hold inside. */
+  readonly skill?: {
+    readonly name: string;
+    readonly path: string;
+    readonly allow: readonly string[];
+    readonly deny: readonly string[];
+    readonly effort?: Effort;
+  };
   readonly signal: AbortSignal;
 }
 

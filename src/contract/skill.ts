@@ -1,3 +1,4 @@
+import type { SpawnRequest } from './agent.ts';
 import type { DefinitionKind } from './catalog.ts';
 import type { HookSource } from './hook.ts';
 import type { UserBlock } from './message.ts';
@@ -43,6 +44,26 @@ export interface RenderedSkill {
   readonly attached: readonly UserBlock[];
   readonly allowedTools: readonly string[];
 }
+
+/** A forked skill as an agent to spawn: the text it was rendered to is all that the agent knows. */
+export const forkRequest = (
+  skill: SkillInfo,
+  { text, attached, allowedTools }: RenderedSkill,
+  model: string | undefined,
+): Pick<SpawnRequest, 'prompt' | 'label' | 'type' | 'background' | 'model' | 'skill'> => ({
+  prompt: [text, ...attached.flatMap((block) => (block.type === 'text' ? [block.text] : []))].join('\n\n'),
+  label: `skill ${skill.slash}`,
+  type: skill.fork?.agent ?? 'general-purpose',
+  background: skill.fork?.background ?? false,
+  ...(model === undefined ? {} : { model }),
+  skill: {
+    name: skill.slash,
+    path: skill.path,
+    allow: allowedTools,
+    deny: skill.disallowedTools,
+    ...(skill.effort ? { effort: skill.effort } : {}),
+  },
+});
 
 export interface SkillPlace {
   readonly state: SessionState;

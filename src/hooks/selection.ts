@@ -41,9 +41,10 @@ export type Index = ReadonlyMap<HookEvent, readonly Placed[]>;
 const indexOne = (source: HookSource): Index => {
   const index = new Map<HookEvent, Placed[]>();
   for (const group of source.groups) {
-    // An agent's own Stop is the end of that agent, whether it runs as a child or as the main conversation.
+    // The Stop of an agent or a skill is the end of who runs it, as a child or as the main conversation.
+    const isOwn = source.source === 'agent' || source.source === 'skill';
     const events: readonly HookEvent[] =
-      source.source === 'agent' && group.event === 'Stop' ? ['Stop', 'SubagentStop'] : [group.event];
+      isOwn && group.event === 'Stop' ? ['Stop', 'SubagentStop'] : [group.event];
     const placed = group.hooks.map((handler) => place(source, group, handler));
     for (const event of events) index.set(event, [...(index.get(event) ?? []), ...placed]);
   }

@@ -66,8 +66,21 @@ const unfenced = (rows: readonly string[], opening: string): readonly string[] =
 
 const bodyOf = (rows: readonly string[]): string => rows.join('\n').replace(/^\n+/, '');
 
+/** What nearly every file is: a block between two marks, and nothing in it that could be anything else. */
+const plainBlock = (text: string): Block | undefined => {
+  if (!text.startsWith('---\n')) return undefined;
+  const close = text.indexOf('\n---\n', 3);
+  const yaml = close < 4 ? '' : text.slice(4, close);
+  if (yaml === '' || /\n(?:#|-{3}|\.{3})/.test(yaml)) return undefined;
+  let from = close + 5;
+  while (text[from] === '\n') from += 1;
+  return { yaml, body: text.slice(from), repairs: [] };
+};
+
 /** Finds the block in a text whose lines end in LF. Never throws, never loses the body. */
-export const findBlock = (text: string): Block => {
+export const findBlock = (text: string): Block => plainBlock(text) ?? searchedBlock(text);
+
+const searchedBlock = (text: string): Block => {
   const rows = text.split('\n');
   const repairs: string[] = [];
   const skipped = leading(rows);

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Agents } from '../contract/agent.ts';
-import type { TextBlock, UserBlock } from '../contract/message.ts';
-import type { RenderedSkill, SkillInfo, Skills } from '../contract/skill.ts';
+import type { TextBlock } from '../contract/message.ts';
+import { forkRequest, type RenderedSkill, type SkillInfo, type Skills } from '../contract/skill.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
@@ -19,9 +19,10 @@ export interface SkillToolDeps {
 /** So often may one skill be called with the same arguments before somebody is told to stop. */
 const MOST_REPEATS = 4;
 
-/** Calls of this very skill in the messages at hand. */
+/** Calls of this very skill since somebody last asked for something. */
 const repeats = (state: SessionState, slash: string, args: string): number =>
   state.messages
+    .slice(state.messages.findLastIndex((message) => message.content === state.prompt) + 1)
     .flatMap((message) => (message.role === 'assistant' ? message.content : []))
     .filter((block) => {
       if (block.type !== 'tool_use' || canonicalName(String(block.name)) !== 'SkillTool') return false;
@@ -91,9 +92,6 @@ const inline = (
   };
 };
 
-const textOfBlocks = (blocks: readonly UserBlock[]): string =>
-  blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
-
 const forked = (skill: SkillInfo, ended: Ended): ToolOutcome => {
   const base = { success: true, commandName: skill.slash, status: 'forked' };
   switch (ended.kind) {
@@ -137,27 +135,14 @@ const run = async (
   if (repeats(ctx.session, skill.slash, args) > MOST_REPEATS)
     return {
       status: 'error',
-      text: `The skill ${skill.slash} was called ${MOST_REPEATS} times with the same arguments; its text is above. Follow it, or tell the user why it does not help.`,
+      text: `The skill ${skill.slash} was called ${MOST_REPEATS} times with the same arguments for one request; its text is above. Follow it, or tell the user why it does not help.`,
     };
   ctx.progress(launching(skill));
   const rendered = await deps.skills().render(skill, args, { state: ctx.session, signal: ctx.signal });
   if ('refused' in rendered) return { status: 'error', text: rendered.refused };
   const model = skill.model === undefined ? undefined : deps.modelId(skill.model, ctx.session);
   if (!skill.fork) return inline(skill, rendered, ctx.session, model);
-  const attached = textOfBlocks(rendered.attached);
-  const ended = await runAgent(
-    deps.agents(),
-    {
-      prompt: attached === '' ? rendered.text : `${rendered.text}\n\n${attached}`,
-      label: `skill ${skill.slash}`,
-      type: skill.fork.agent,
-      background: skill.fork.background,
-      ...(model === undefined ? {} : { model }),
-      allowedTools: rendered.allowedTools,
-    },
-    ctx,
-  );
-  return forked(skill, ended);
+  return forked(skill, await runAgent(deps.agents(), forkRequest(skill, rendered, model), ctx));
 };
 
 /** Runs skills, commands and prompts of tool servers (spec 4.2). */

@@ -324,7 +324,7 @@ test('a forked skill runs in an agent, also without arguments, and its result is
       type: 'explore',
       label: 'skill review',
       background: false,
-      allowedTools: ['Bash(git *)'],
+      skill: { name: 'review', allow: ['Bash(git *)'], deny: [] },
     },
   ]);
 });
