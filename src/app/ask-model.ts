@@ -1,5 +1,10 @@
-/** One question to a model, without tools: hooks of type prompt, pages to read, summaries. */
+/** One question to a model, without tools: hooks of type prompt, pages to read. */
 import { textOf } from '../contract/message.ts';
+import type { SessionState } from '../contract/state.ts';
+import type { EntryBody } from '../contract/transcript.ts';
+import { aside } from '../loop/aside.ts';
+import { unpricedText } from '../loop/budget.ts';
+import type { LoopDeps } from '../loop/deps.ts';
 import type { Models } from './models.ts';
 
 export interface ModelQuestion {
@@ -7,28 +12,50 @@ export interface ModelQuestion {
   readonly prompt: string;
   /** Tier, alias or id. */
   readonly model: string;
-  /** What `inherit` means. */
-  readonly parent: string;
   readonly signal: AbortSignal;
   /** Tokens of the answer. */
   readonly maxTokens?: number;
+  /** What asks: its use is recorded under this name. */
+  readonly about: string;
 }
 
-/** The text of the answer, or why there is none. Never rejects. */
+export type ModelAnswer = { readonly text: string } | { readonly failed: string };
+
+/** What such a question stands on. */
+export interface AskDeps extends Pick<LoopDeps, 'governor' | 'emit'> {
+  readonly models: Models;
+  /** True when some limit is in money. */
+  money(): boolean;
+  record(session: SessionState['id'], body: EntryBody): Promise<void>;
+}
+
+/** On behalf of a session, which it is counted for. Never rejects. */
 export const askModel = async (
-  models: Models,
+  { models, money, record, governor, emit }: AskDeps,
+  state: SessionState,
   question: ModelQuestion,
-): Promise<{ readonly text: string } | { readonly failed: string }> => {
-  const request = {
-    model: models.id(question.model, question.parent),
-    system: [{ type: 'text' as const, text: question.system }],
-    tools: [],
-    messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: question.prompt }] }],
-    maxTokens: question.maxTokens ?? 1024,
-  };
-  for await (const event of models.client.stream(request, question.signal)) {
-    if (event.type === 'failed') return { failed: event.failure.text };
-    if (event.type === 'done') return { text: textOf(event.message.content) };
-  }
-  return { failed: 'The model gave no answer.' };
+): Promise<ModelAnswer> => {
+  const model = models.id(question.model, state.model);
+  if (money() && models.facts(model).price === undefined) return { failed: unpricedText(model) };
+  const asked = await aside(
+    { model: models.client, governor, emit },
+    state,
+    {
+      model,
+      system: [{ type: 'text', text: question.system }],
+      tools: [],
+      messages: [{ role: 'user', content: [{ type: 'text', text: question.prompt }] }],
+      maxTokens: question.maxTokens ?? 1024,
+    },
+    question.signal,
+  );
+  if ('failure' in asked) return { failed: asked.failure.text };
+  const { message } = asked;
+  await record(state.id, {
+    type: 'spent',
+    about: question.about,
+    model: message.model,
+    usage: message.usage,
+  });
+  return { text: textOf(message.content) };
 };

@@ -78,7 +78,7 @@ export const builtinCommands = (
     clearCommand,
     compactCommand,
     contextCommand((state) => windowUse(house, state)),
-    costCommand(models.costOf),
+    costCommand({ cost: models.costOf, budgets: () => house.budgets() }),
     effortCommand(effortsOf),
     modelCommand({
       list: () => [

@@ -3,12 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type AgentHost, createAgents } from '../agents/host.ts';
 import type { Notice, TeamLink } from '../agents/host-deps.ts';
+import type { Roster } from '../agents/roster.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
+import type { BudgetLevel } from '../contract/budget.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
+import type { Mailbox } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
+import { unpricedText } from '../loop/budget.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { writeRecord } from '../store/record.ts';
@@ -19,7 +23,7 @@ import { earlierAgents, noticeId } from './earlier-agents.ts';
 import type { House } from './house.ts';
 import { createLineage } from './lineage.ts';
 import { noticeText } from './notice-text.ts';
-import { limitsFrom, type Purses } from './purses.ts';
+import { ownLimits, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
 import { teammateProcesses } from './teammate-process.ts';
 import type { Toolset } from './toolset.ts';
@@ -40,6 +44,8 @@ export interface Children {
   record(session: SessionId, body: EntryBody): Promise<void>;
   /** After a resume: tells of background agents that ended or were lost while nobody looked. */
   recover(entries: readonly Entry[]): Promise<void>;
+  /** How far the limits of the open agents are used up. */
+  levels(): readonly BudgetLevel[];
   close(): Promise<void>;
 }
 
@@ -96,6 +102,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
     if (seat) seat.toolCalls += 1;
   });
 
+  /** Those whom a teammate starts spend what its team has. */
+  const payingTeam = (id: SessionId): string | undefined => {
+    const seat = agents.roster.byId(id);
+    return seat ? (seat.team ?? payingTeam(seat.parent)) : all.member?.team;
+  };
+
   const agents = createAgents({
     hooks: deps.hooks,
     mailbox,
@@ -126,14 +138,12 @@ export const createChildren = (all: ChildrenDeps): Children => {
         rootTranscriptPath: transcripts.locate(entry.root, project),
         boxes: [derived.id],
         ready,
-        limits: {
-          ...((request.maxTurns ?? definition.maxTurns)
-            ? { maxTurns: request.maxTurns ?? definition.maxTurns }
-            : {}),
-          ...limitsFrom(house.world.loaded().settings.limits?.agent),
-        },
+        limits: ownLimits(
+          request.maxTurns ?? definition.maxTurns,
+          house.world.loaded().settings.limits?.agent,
+        ),
         renewing: true,
-        purses: all.purses.of(request.team ?? before?.team),
+        purses: all.purses.of(request.team ?? payingTeam(request.parent.id)),
         hooks: parts.hooks,
         verifier: request.verifier,
         spend: (key) => all.root().record({ type: 'once', key }),
@@ -176,9 +186,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         'inherit';
       const id = house.models.id(wish, request.parent.model);
       if (all.purses.money && house.models.facts(id).price === undefined)
-        return {
-          refused: `A money limit is set, and the model ${id} has no known price. Use another model, or ask the person to set prices.${id}.`,
-        };
+        return { refused: unpricedText(id) };
       return { id };
     },
     place: toolset.place,
@@ -202,6 +210,8 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
   });
 
+  all.purses.onMore(() => void wakeParked(agents.roster, mailbox));
+
   return {
     agents,
     conversation: (session) => (session === all.root().id ? all.root() : open.get(session)),
@@ -212,6 +222,13 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
     lineage: lineage.of,
     brought: lineage.brought,
+    levels: () =>
+      [...open.values()].flatMap((conversation) => {
+        const { agent } = conversation.state();
+        return conversation
+          .levels()
+          .map((level) => ({ whose: `agent ${agent.name ?? agent.type}`, ...level }));
+      }),
     cutOff: earlier.ofCall,
     async recover(entries) {
       const root = all.root();
@@ -226,4 +243,17 @@ export const createChildren = (all: ChildrenDeps): Children => {
       await Promise.all(agents.roster.settled());
     },
   };
+};
+
+/** Teammates that rest because a budget was used up go on when it was raised. */
+const wakeParked = async (roster: Roster, mailbox: Mailbox): Promise<void> => {
+  for (const { id, status, conversation } of roster.seats()) {
+    const stop = conversation?.lastEnd()?.stop;
+    if (status !== 'waiting' || (stop !== 'budget' && stop !== 'max_turns')) continue;
+    await mailbox.send(id, {
+      id: randomUUID(),
+      text: 'The user added to the budget that was used up. Go on where you stopped.',
+      origin: { kind: 'system', about: 'budget' },
+    });
+  }
 };

@@ -11,7 +11,7 @@ import { type HookProblem, parseHooks } from '../hooks/parse.ts';
 import { mask } from '../lib/mask.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
-import { askModel } from './ask-model.ts';
+import type { ModelAnswer, ModelQuestion } from './ask-model.ts';
 import type { Models } from './models.ts';
 import type { World } from './world.ts';
 
@@ -26,6 +26,8 @@ export interface HookHouseDeps {
   readonly models: Models;
   /** Hooks of plugin folders, already parsed. */
   plugins(): readonly HookSource[];
+  /** One question to a model, on behalf of a session. */
+  ask(session: SessionState, question: ModelQuestion): Promise<ModelAnswer>;
   /** Opens a verifying sub-agent; bound late, because agents need hooks too. */
   readonly verify: NonNullable<HookDeps['verify']>;
   outputs(session: SessionState): Promise<string>;
@@ -46,12 +48,6 @@ const parsedSources = (
     );
   return { sources: all.map((one) => one.source), problems: all.flatMap((one) => one.problems) };
 };
-
-/** One question to a model, without tools. */
-const evaluator =
-  (models: Models): NonNullable<HookDeps['evaluate']> =>
-  ({ system, prompt, model, session, signal }) =>
-    askModel(models, { system, prompt, model, parent: session.model, signal });
 
 export const createHookHouse = (deps: HookHouseDeps): HookHouse => {
   const { world, models } = deps;
@@ -97,7 +93,7 @@ export const createHookHouse = (deps: HookHouseDeps): HookHouse => {
     pid: world.host.pid,
     envFile: async (session) => join(await deps.outputs(session), 'hook-environment.sh'),
     pluginData: (root) => join(world.homes.own ?? root, 'plugin-data', root.replace(/[^A-Za-z0-9]/g, '-')),
-    evaluate: evaluator(models),
+    evaluate: ({ session, ...question }) => deps.ask(session, { ...question, about: 'hook' }),
     verify: deps.verify,
     httpLimits: () => ({ urls: own('allowedHttpHookUrls'), variables: own('httpHookAllowedEnvVars') }),
     spill: (at, label) => async (text) => {

@@ -5,6 +5,7 @@ import type { Teamwork } from '../agents/team.ts';
 import type { WorktreeShelf } from '../commands/worktrees.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
+import type { BudgetLevel } from '../contract/budget.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock, UserBlock } from '../contract/message.ts';
@@ -18,6 +19,7 @@ import { reminder } from '../lib/reminder.ts';
 import { createGovernor, type Governor } from '../loop/governor.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { memoryOf } from './agent-memory.ts';
+import { type AskDeps, askModel, type ModelAnswer, type ModelQuestion } from './ask-model.ts';
 import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
 import { expandMentions } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
@@ -105,6 +107,12 @@ export interface House {
   worktrees: () => WorktreeShelf | undefined;
   /** Teams of the conversation now open. */
   teamwork: () => Teamwork | undefined;
+  /** Budgets of the conversation now open. */
+  budgets: () => readonly BudgetLevel[];
+  /** One question to a model, on behalf of a session: waits with all others, and counts. */
+  ask(state: SessionState, question: ModelQuestion): Promise<ModelAnswer>;
+  /** What such a question needs of the conversation now open. */
+  aside: Pick<AskDeps, 'emit' | 'record' | 'money'>;
   close(): Promise<void>;
 }
 
@@ -154,6 +162,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     world,
     models,
     plugins: library.hookSources,
+    ask: (state, question) => house.ask(state, question),
     verify: async (question) =>
       house.verifier ? house.verifier(question) : { failed: 'No verifying agent can run yet.' },
     outputs,
@@ -263,6 +272,9 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     history: () => undefined,
     worktrees: () => undefined,
     teamwork: () => undefined,
+    budgets: () => [],
+    ask: (state, question) => askModel({ models, governor: house.governor, ...house.aside }, state, question),
+    aside: { emit: () => undefined, record: async () => undefined, money: () => false },
     async close() {
       await Promise.all([hookHouse.hooks.close(), servers.close(), commands.sandbox.close()]);
     },

@@ -1,6 +1,6 @@
 /** Which model answers, through which door, at which price. */
 
-import type { Usage } from '../contract/message.ts';
+import type { ModelUse, UseByModel } from '../contract/message.ts';
 import type { ModelClient, ModelFacts } from '../contract/model.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
 import { outboundFetch } from '../fetch/outbound.ts';
@@ -19,12 +19,17 @@ export interface Models {
   /** Values never shown or written. */
   readonly secrets: readonly string[];
   facts(model: string): ModelFacts;
-  cost(usageByModel: Readonly<Record<string, Usage>>): number | undefined;
-  costOf(model: string, usage: Usage): number | undefined;
+  /** US dollars; undefined where a price is not known. */
+  cost(usageByModel: UseByModel): number | undefined;
+  /** US dollars, as far as prices are known. */
+  knownCost(usageByModel: UseByModel): number;
+  costOf(model: string, use: ModelUse): number | undefined;
   /** Tier, alias or id to id. */
   id(name: string, parent?: string): string;
   known(name: string): boolean;
   readonly sources: TierSources;
+  /** Models that answer where the first is overloaded. */
+  readonly fallbacks: readonly string[];
   /** `/login` and `/logout`: the key of requests from now on; a stronger credential goes on winning. */
   takeKey(key: string | undefined): void;
 }
@@ -104,7 +109,10 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
   const credential = () => credentialOf(env, loaded, storedKey);
   const helper = loaded.settings.apiKeyHelper;
   const factsFor = (model: string) => factsOf(model, facts);
-  const costOf = (model: string, usage: Usage) => cost(usage, factsFor(model));
+  const costOf = (model: string, use: ModelUse) => cost(use, factsFor(model));
+  const fallbacks = listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) =>
+    modelId(name, sources),
+  );
   const connected = () =>
     createModelClient({
       apiKey:
@@ -128,9 +136,7 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
       userAgent: `coppice/${wish.version}`,
       partials: flags.includePartialMessages === true,
       betas: listOf(env.ANTHROPIC_BETAS),
-      fallbackModels: listOf(flags.fallbackModel ?? loaded.settings.fallbackModel).map((name) =>
-        modelId(name, sources),
-      ),
+      fallbackModels: fallbacks,
       facts,
       fetch: wish.fetch ?? outboundFetch(env),
     });
@@ -159,9 +165,12 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
       const sums = Object.entries(usageByModel).map(([model, usage]) => costOf(model, usage));
       return sums.includes(undefined) ? undefined : sums.reduce<number>((sum, one) => sum + (one ?? 0), 0);
     },
+    knownCost: (usageByModel) =>
+      Object.entries(usageByModel).reduce((sum, [model, usage]) => sum + (costOf(model, usage) ?? 0), 0),
     id: (name, parent) => modelId(name, sources, parent),
     known: (name) => isKnownModel(name, sources),
     sources,
+    fallbacks,
     takeKey(key) {
       storedKey = key;
       if (!wish.practice) door = connected();

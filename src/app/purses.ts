@@ -1,4 +1,5 @@
 /** Budgets that several conversations share: the session with all its agents, and each team. */
+import type { BudgetLevel } from '../contract/budget.ts';
 import type { Budget, Settings } from '../contract/settings.ts';
 import type { Opening } from '../loop/deps.ts';
 import { createPurse, type Limits, type Purse } from '../loop/purse.ts';
@@ -10,6 +11,10 @@ export interface Purses {
   readonly tree: Purse;
   /** Some limit is in money. */
   readonly money: boolean;
+  /** The session's and those of its teams. */
+  levels(): readonly BudgetLevel[];
+  /** Calls when the person has added to one of them. */
+  onMore(listener: () => void): void;
   /** What an agent spends from, beside its own. */
   of(team: string | undefined): NonNullable<Opening['purses']>;
   /** What is kept here of a budget that other processes spend from as well. */
@@ -23,6 +28,13 @@ export const limitsFrom = (budget: Budget | undefined): Limits => ({
   ...(budget?.minutes === undefined ? {} : { maxMinutes: budget.minutes }),
 });
 
+/** Of one agent: what its definition or its call says of turns and the setting both hold. */
+export const ownLimits = (turns: number | undefined, setting: Budget | undefined): Limits => {
+  const limits = limitsFrom(setting);
+  const most = Math.min(turns ?? Number.POSITIVE_INFINITY, limits.maxTurns ?? Number.POSITIVE_INFINITY);
+  return { ...limits, ...(Number.isFinite(most) ? { maxTurns: most } : {}) };
+};
+
 /** Turns are the main conversation's own; money, tokens and minutes count with all agents. */
 export const createPurses = (session: Limits, limits: Settings['limits'], share: Share): Purses => {
   const { maxTurns: _own, ...shared } = session;
@@ -31,19 +43,31 @@ export const createPurses = (session: Limits, limits: Settings['limits'], share:
   const own = createPurse(shared, { whose: ' of the session', warnAt, now });
   const tree = share(own, 'session');
   const teams = new Map<string, Purse>();
+  const listeners = new Set<() => void>();
+  const told = (purse: Purse): Purse => {
+    purse.onMore(() => {
+      for (const listener of listeners) listener();
+    });
+    return purse;
+  };
+  told(tree);
   const ofTeam = (key: string): Purse => {
     const purse =
-      teams.get(key) ?? createPurse(limitsFrom(limits?.team), { whose: ` of the team ${key}`, warnAt, now });
+      teams.get(key) ??
+      told(createPurse(limitsFrom(limits?.team), { whose: ` of the team ${key}`, warnAt, now }));
     teams.set(key, purse);
     return purse;
   };
   return {
     tree,
+    onMore: (listener) => void listeners.add(listener),
     money: [session.maxCostUsd, limits?.agent?.usd, limits?.team?.usd].some((usd) => usd !== undefined),
-    of: (team) => [
-      ...(team === undefined ? [] : [{ purse: share(ofTeam(team), 'team'), asks: true }]),
-      // Whoever started it hears that it parked; the main conversation asks.
-      { purse: tree, asks: false },
+    of: (team) => [...(team === undefined ? [] : [share(ofTeam(team), 'team')]), tree],
+    levels: () => [
+      ...tree.levels().map((level) => ({ whose: 'session', ...level })),
+      ...[...teams].flatMap(([key, purse]) =>
+        purse.levels().map((level) => ({ whose: `team ${key}`, ...level })),
+      ),
     ],
     own: (which, team) => (which === 'session' ? own : ofTeam(team ?? '')),
   };

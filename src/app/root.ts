@@ -11,7 +11,6 @@ import type { TaskStore } from '../contract/task.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { maskAll } from '../lib/mask.ts';
 import { createAsks } from '../loop/asks.ts';
-import { spentBefore } from '../loop/budget.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { fold } from '../loop/fold.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
@@ -19,6 +18,7 @@ import { agentParts } from './agent-parts.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
+import { countAgents, spentWithAgents } from './count-agents.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
@@ -157,7 +157,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     upToDate: team.upToDate,
     warnAt: settings.limits?.warnAt,
     facts: house.models.facts,
-    cost: (state) => house.models.cost(state.usageByModel),
+    cost: house.models.knownCost,
     bound: house.bound,
     judge: guarded(house.gate.judge, world.homes.user ?? '/'),
     remember: house.remember,
@@ -180,7 +180,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     },
   };
   const { purses } = team;
-  purses.tree.spend(spentBefore(before, deps.cost));
+  if (before) purses.tree.spend(spentWithAgents(before, deps.cost));
   const children = createChildren({
     house,
     deps,
@@ -208,7 +208,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     boxes: [id],
     limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns },
     renewing: wish.member !== undefined,
-    purses: wish.member ? purses.of(wish.member.team) : [{ purse: purses.tree, asks: true }],
+    purses: wish.member ? purses.of(wish.member.team) : [purses.tree],
     session: { root: !wish.silent && !wish.member },
     hooks: parts?.hooks ?? [],
     ...(wish.prelude ? { prelude: wish.prelude } : {}),
@@ -219,6 +219,12 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (wish.source === 'fork')
     for (const line of past.entries ?? [])
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
+  house.aside = {
+    emit: bus.emit,
+    record: (session, body) => children.record(session, body),
+    money: () => purses.money,
+  };
+  const uncount = countAgents(bus.listen, id, (body) => conversation.record(body));
   const stopWatching = watchMail(bus.listen, world.stores.teams, (session) =>
     children.conversation(session)?.state(),
   );
@@ -237,6 +243,11 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (wish.member) await team.join(wish.member);
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
+  house.budgets = () => [
+    ...conversation.levels().map((level) => ({ whose: 'one reply', ...level })),
+    ...purses.levels(),
+    ...children.levels(),
+  ];
   house.toolsFor = deps.tools;
   house.teamwork = () => children.agents.teamwork;
   house.outputsNow = () => house.outputs(conversation.state());
@@ -265,6 +276,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       conversation.interrupt();
       await children.close();
       stopWatching();
+      uncount();
       await toolset.close();
       await parts?.servers?.close();
       await toolset.worktrees.close(conversation);

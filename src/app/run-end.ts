@@ -1,5 +1,6 @@
 /** How a run without a person begins and ends, as its reader is told. */
 import { randomUUID } from 'node:crypto';
+import { allUse } from '../contract/message.ts';
 import type { RunEnd } from '../front/headless/result.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
@@ -16,6 +17,7 @@ export const endOf = (
   const state = conversation.state();
   const end = conversation.lastEnd();
   const value = structured?.value();
+  const used = allUse(state);
   return {
     stop:
       structured && value === undefined && end?.stop === 'end_turn'
@@ -28,9 +30,9 @@ export const endOf = (
         : end?.error,
     structured: value,
     ms: Math.round(performance.now() - started),
-    costUsd: house.models.cost(state.usageByModel),
+    costUsd: house.models.cost(used),
     usageByModel: Object.fromEntries(
-      Object.entries(state.usageByModel).map(([model, usage]) => [
+      Object.entries(used).map(([model, usage]) => [
         model,
         {
           ...usage,

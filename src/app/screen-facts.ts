@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { dollars, shortNumber } from '../commands/answer.ts';
+import { allUse, usedTokens } from '../contract/message.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { ScreenFacts } from '../contract/screen.ts';
 import type { SessionState } from '../contract/state.ts';
@@ -16,13 +17,13 @@ export const screenFacts = (
   modes: readonly Mode[],
   statusLine?: string,
 ): ScreenFacts => {
-  const cost = house.models.cost(state.usageByModel);
+  const used = allUse(state);
+  const cost = house.models.cost(used);
   const sandbox = house.commands.sandbox.state();
-  const tokens =
-    state.usage.input_tokens +
-    state.usage.output_tokens +
-    state.usage.cache_read_input_tokens +
-    state.usage.cache_creation_input_tokens;
+  const tokens = Object.values(used).reduce(
+    (sum, usage) => sum + usedTokens(usage) + usage.cache_read_input_tokens,
+    0,
+  );
   const labels = [
     ...(house.models.practice ? ['practice model: offline'] : []),
     ...(sandbox.state === 'on' ? ['sandbox'] : sandbox.state === 'unavailable' ? ['no sandbox'] : []),

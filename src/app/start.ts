@@ -2,6 +2,7 @@
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionSummary } from '../contract/store.ts';
+import { unpricedText } from '../loop/budget.ts';
 import type { Limits } from '../loop/purse.ts';
 import { PRACTICE_MODEL } from '../practice/practice.ts';
 import { type Flags, UsageError } from './flags.ts';
@@ -34,12 +35,11 @@ export const limitsOf = (world: World, flags: Flags): Limits => {
   };
 };
 
-/** A money limit needs a price (ruling 48). */
-const checkBudget = (house: House, limits: Limits, model: string): void => {
-  if (limits.maxCostUsd !== undefined && house.models.facts(model).price === undefined)
-    throw new UsageError(
-      `A money limit needs a known price, and ${model} has none. Set prices.${model} in your settings, or limit turns or tokens instead.`,
-    );
+/** A money limit needs the price of every model that may answer (ruling 48). */
+const checkBudget = ({ models }: House, limits: Limits, model: string): void => {
+  if (limits.maxCostUsd === undefined) return;
+  const unpriced = [model, ...models.fallbacks].find((id) => models.facts(id).price === undefined);
+  if (unpriced !== undefined) throw new UsageError(unpricedText(unpriced));
 };
 
 /** `--agent NAME`, or the setting: who answers instead of the main agent. */

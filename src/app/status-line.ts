@@ -1,5 +1,6 @@
 /** The person's own status line (conventions 15): asked again after what it shows has changed, never twice at once. */
 import type { SessionEvent } from '../contract/event.ts';
+import { allUse } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
 import { askProgram } from '../shell/ask-program.ts';
 import { branchOf } from './git-facts.ts';
@@ -39,7 +40,7 @@ const statusLineInput = (house: House, root: Root, startedAt: number): Readonly<
     },
     output_style: { name: house.voice.name },
     cost: {
-      total_cost_usd: house.models.cost(state.usageByModel) ?? 0,
+      total_cost_usd: house.models.cost(allUse(state)) ?? 0,
       total_duration_ms: Date.now() - startedAt,
       total_api_duration_ms: 0,
       total_lines_added: 0,

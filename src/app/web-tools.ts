@@ -4,7 +4,6 @@ import type { Tool } from '../contract/tool.ts';
 import type { WebPages } from '../contract/web.ts';
 import { isHome } from '../model/config.ts';
 import { webFetchTool } from '../tools/web-fetch.ts';
-import { askModel } from './ask-model.ts';
 import type { House } from './house.ts';
 
 const ANSWER_TOKENS = 4_000;
@@ -21,17 +20,11 @@ const pagesWhenAsked = (env: Readonly<Record<string, string | undefined>>): WebP
   };
 };
 
-export const webTools = ({ world, models }: House): readonly Tool[] => [
+export const webTools = (house: House): readonly Tool[] => [
   webFetchTool({
-    pages: pagesWhenAsked(world.env()),
+    pages: pagesWhenAsked(house.world.env()),
     ask: (question, state, signal) =>
-      askModel(models, {
-        ...question,
-        model: 'small',
-        parent: state.model,
-        signal,
-        maxTokens: ANSWER_TOKENS,
-      }),
+      house.ask(state, { ...question, about: 'WebFetch', model: 'small', signal, maxTokens: ANSWER_TOKENS }),
   }),
 ];
 

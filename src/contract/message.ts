@@ -88,6 +88,51 @@ export const noUsage: Usage = {
 export const usedTokens = (usage: Usage): number =>
   usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens;
 
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input_tokens: a.input_tokens + b.input_tokens,
+  output_tokens: a.output_tokens + b.output_tokens,
+  cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
+  cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
+});
+
+/** From so many tokens on a prompt is long: some models have another price for it. */
+const LONG_PROMPT = 100_000;
+
+/** What one model used in all. */
+export interface ModelUse extends Usage {
+  /** The part of it that had a long prompt. */
+  readonly long?: Usage;
+}
+
+/** Of one request. */
+export const modelUse = (usage: Usage): ModelUse =>
+  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens > LONG_PROMPT
+    ? { ...usage, long: usage }
+    : usage;
+
+const addUse = (a: ModelUse, b: ModelUse): ModelUse => ({
+  ...addUsage(a, b),
+  ...(a.long || b.long ? { long: addUsage(a.long ?? noUsage, b.long ?? noUsage) } : {}),
+});
+
+/** By model id. */
+export type UseByModel = Readonly<Record<string, ModelUse>>;
+
+export const withUse = (all: UseByModel, model: string, use: ModelUse): UseByModel => ({
+  ...all,
+  [model]: addUse(all[model] ?? noUsage, use),
+});
+
+/** What a conversation and all agents under it used. */
+export const allUse = ({
+  usageByModel,
+  usageBelow = {},
+}: {
+  readonly usageByModel: UseByModel;
+  readonly usageBelow?: UseByModel;
+}): UseByModel =>
+  Object.entries(usageBelow).reduce((all, [model, use]) => withUse(all, model, use), usageByModel);
+
 /** The text blocks of a message, joined by line ends. */
 export const textOf = (content: readonly { readonly type: string; readonly text?: unknown }[]): string =>
   content

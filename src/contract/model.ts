@@ -98,8 +98,8 @@ export interface ModelFacts {
   readonly window: number;
   readonly maxOutput: number;
   readonly price?: ModelPrice;
-  /** Another price for requests whose prompt (cache included) is longer than `above` tokens. */
-  readonly longPrompt?: { readonly above: number; readonly price: ModelPrice };
+  /** Another price for requests with a long prompt (`ModelUse`). */
+  readonly longPrice?: ModelPrice;
 }
 
 /** US dollars per million tokens. */

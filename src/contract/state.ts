@@ -1,5 +1,5 @@
 import type { SessionId } from './ids.ts';
-import type { Message, Usage, UserBlock } from './message.ts';
+import type { Message, Usage, UseByModel, UserBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Effort } from './model.ts';
 
@@ -77,7 +77,9 @@ export interface SessionState {
   readonly turns: number;
   readonly usage: Usage;
   /** Usage per model id, for cost. */
-  readonly usageByModel: Readonly<Record<string, Usage>>;
+  readonly usageByModel: UseByModel;
+  /** The same of all agents under it; in the root conversation alone. */
+  readonly usageBelow?: UseByModel;
   /** Context tokens of the last request (input, cache and output). */
   readonly contextTokens: number;
   /** Keys of hooks with `once` that have run (ruling 25). */

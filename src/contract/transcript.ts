@@ -151,6 +151,15 @@ export type EntryBody =
       readonly usage?: Usage;
       readonly model?: string;
     }
+  /** Used up beside its own replies: by a question on its behalf or, in the root's transcript, by an agent under it. */
+  | {
+      readonly type: 'spent';
+      /** What asked: a tool, a hook, the name of an agent. */
+      readonly about: string;
+      readonly model: string;
+      readonly usage: Usage;
+      readonly child?: SessionId;
+    }
   /** Conversation goes back to just before this entry (`/rewind`). */
   | { readonly type: 'rewound'; readonly to: string | null }
   | { readonly type: 'hook'; readonly run: HookRunRecord }

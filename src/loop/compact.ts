@@ -3,10 +3,11 @@ import type { Message, TextBlock, Usage, UserBlock } from '../contract/message.t
 import { textOf } from '../contract/message.ts';
 import type { ModelRequest } from '../contract/model.ts';
 import { reminder } from '../lib/reminder.ts';
+import { aside } from './aside.ts';
 import summaryPrompt from './compact.md';
 import type { Here } from './deps.ts';
 import { atLeast, estimate } from './estimate.ts';
-import { requestOf, tellRate, tellRetry } from './sample.ts';
+import { requestOf } from './sample.ts';
 import { lightened, shortened } from './shorten.ts';
 
 /** Tokens the next request will carry: what the service counted last, and what came since. */
@@ -98,18 +99,11 @@ const askSummary = async (
     content: [{ type: 'text' as const, text: `${summaryPrompt}${focus}` }],
   };
   const messages = mergedTail([...request.messages, question]);
-  await here.deps.governor?.pass(wish.signal);
-  for await (const event of here.deps.model.stream({ ...request, messages }, wish.signal)) {
-    if (event.type === 'retry') tellRetry(here, event);
-    if (event.type === 'rate') tellRate(here, event.limits);
-    if (event.type === 'failed') return event.failure.kind === 'context_exceeded' ? 'too long' : undefined;
-    if (event.type === 'done') {
-      const { content, usage, model } = event.message;
-      const text = textOf(content).trim();
-      return text === '' ? undefined : { text, usage, model };
-    }
-  }
-  return undefined;
+  const asked = await aside(here.deps, here.state(), { ...request, messages }, wish.signal);
+  if ('failure' in asked) return asked.failure.kind === 'context_exceeded' ? 'too long' : undefined;
+  const { content, usage, model } = asked.message;
+  const text = textOf(content).trim();
+  return text === '' ? undefined : { text, usage, model };
 };
 
 /** The question goes into the last user message where there is one: roles alternate. */

@@ -1,9 +1,10 @@
 /** What a session needs of the world; composed in app/. Everything here is a port. */
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
+import type { Level } from '../contract/budget.ts';
 import type { DenialSource, Emit, EventBody } from '../contract/event.ts';
 import type { HookScope, HookSource, Hooks, HookVerdict } from '../contract/hook.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
-import type { TextBlock, UserBlock } from '../contract/message.ts';
+import type { TextBlock, UseByModel, UserBlock } from '../contract/message.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { ModelClient, ModelFacts } from '../contract/model.ts';
 import type { Judgement } from '../contract/permission.ts';
@@ -54,7 +55,8 @@ export interface LoopDeps {
   /** Hooks of the skills that were run in this session. */
   skillHooks?(state: SessionState): readonly HookSource[];
   facts(model: string): ModelFacts;
-  cost(state: SessionState): number | undefined;
+  /** US dollars, as far as prices are known. */
+  cost(use: UseByModel): number;
   judge(call: JudgedCall, state: SessionState): Judgement;
   /** A child's state as those above it bind it now: the strictest mode, their grants, their plan. The root's own when absent. */
   bound?(state: SessionState): SessionState;
@@ -118,10 +120,10 @@ export interface Opening {
   /** No mail is read before this: a child hears its prompt first. */
   readonly ready?: Promise<void>;
   readonly limits: Limits;
-  /** An agent parks without a question, and its own limits count anew when it goes on. */
+  /** An agent parks at its own limits without a question, and they count anew when it goes on. */
   readonly renewing?: boolean;
-  /** What it uses up together with others; `asks`: the person is asked for more. */
-  readonly purses?: readonly { readonly purse: Purse; readonly asks: boolean }[];
+  /** What it uses up together with others. */
+  readonly purses?: readonly Purse[];
   readonly hooks?: readonly HookSource[];
   readonly verifier?: boolean;
   /** Keeps a spent `once` in the root's transcript; the root's own when absent. */
@@ -155,6 +157,8 @@ export interface Budget {
   account(state: SessionState): void;
   /** The model answered one request. */
   answered(): void;
+  /** Its own limits. */
+  levels(): readonly Level[];
   /** Why no further request may start; the person is asked first where somebody is there. */
   parked(here: Here, signal: AbortSignal): Promise<Parked | undefined>;
 }

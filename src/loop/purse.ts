@@ -1,5 +1,7 @@
 /** What one session, a team, or a session with all its agents may use up; shared by those who spend from it. */
 
+import { type BudgetKind, budgetAmount, type Level } from '../contract/budget.ts';
+
 export interface Limits {
   readonly maxTurns?: number;
   readonly maxCostUsd?: number;
@@ -7,7 +9,7 @@ export interface Limits {
   readonly maxMinutes?: number;
 }
 
-type Kind = 'turns' | 'usd' | 'tokens' | 'minutes';
+type Kind = BudgetKind;
 export type Spending = Partial<Readonly<Record<Exclude<Kind, 'minutes'>, number>>>;
 
 export interface Reached {
@@ -34,20 +36,26 @@ export interface Purse {
   /** What was added elsewhere counts here. */
   allow(limits: Limits): void;
   reached(): Reached | undefined;
-  /** A sentence when the warning share is passed; once until more is added. */
+  /** A sentence when the warning share of a limit is passed; once for each until more is added. */
   nearing(): string | undefined;
   /** Adds what was there at first once more, to the limit that is reached. */
   extend(): void;
   /** Counts these from zero. */
   renew(...kinds: readonly Kind[]): void;
-  /** One question for all who wait for its answer. */
-  once(question: () => Promise<boolean>): Promise<boolean>;
+  /** Calls when more was added, here or elsewhere; answers the way to stop. */
+  onMore(listener: () => void): () => void;
+  /**
+   * One question for all who wait for its answer. After a no nobody is asked again until `reopen`; where the one who
+   * asked is gone, the next one asks.
+   */
+  once(question: () => Promise<'yes' | 'no' | 'gone'>): Promise<boolean>;
+  /** The person has spoken since: the question may be put again. */
+  reopen(): void;
+  /** Its limits. */
+  levels(): readonly Level[];
 }
 
 export const allKinds: readonly Kind[] = ['turns', 'usd', 'tokens', 'minutes'];
-
-const shown = (kind: Kind, amount: number): string =>
-  kind === 'usd' ? `$${Number(amount.toFixed(4))}` : `${Math.round(amount * 100) / 100} ${kind}`;
 
 const amountsOf = (limits: Limits) => ({
   turns: limits.maxTurns,
@@ -69,16 +77,20 @@ export const createPurse = (
   let allowed = { ...base };
   const spent = { turns: 0, usd: 0, tokens: 0 };
   let from = now().getTime();
-  let told = false;
-  let asking: Promise<boolean> | undefined;
+  const told = new Set<Kind>();
+  const listeners = new Set<() => void>();
+  let asking: Promise<'yes' | 'no' | 'gone'> | undefined;
+  let declined = false;
   const used = (kind: Kind): number => (kind === 'minutes' ? (now().getTime() - from) / 60_000 : spent[kind]);
-  const over = (share: number): Kind | undefined =>
-    allKinds.find((kind) => used(kind) >= (allowed[kind] ?? Number.POSITIVE_INFINITY) * share);
+  const over = (share: number, but: ReadonlySet<Kind> = new Set()): Kind | undefined =>
+    allKinds.find(
+      (kind) => !but.has(kind) && used(kind) >= (allowed[kind] ?? Number.POSITIVE_INFINITY) * share,
+    );
   const sentence = (kind: Kind): string => {
     const limit = allowed[kind] ?? 0;
     if (kind === 'usd')
-      return `Reached the budget of ${shown(kind, limit)}${whose} (used $${spent.usd.toFixed(4)}).`;
-    return `Reached the limit of ${shown(kind, limit)}${whose}.`;
+      return `Reached the budget of ${budgetAmount(kind, limit)}${whose} (used $${spent.usd.toFixed(4)}).`;
+    return `Reached the limit of ${budgetAmount(kind, limit)}${whose}.`;
   };
   return {
     spend(use) {
@@ -100,11 +112,12 @@ export const createPurse = (
       spent.usd = account.spent.usd ?? 0;
       spent.tokens = account.spent.tokens ?? 0;
       from = account.since;
-      told = false;
+      told.clear();
     },
     allow(limits) {
       allowed = amountsOf(limits);
-      told = false;
+      told.clear();
+      for (const listener of listeners) listener();
     },
     reached() {
       const kind = over(1);
@@ -112,35 +125,55 @@ export const createPurse = (
         kind && {
           stop: kind === 'turns' ? 'max_turns' : 'budget',
           text: sentence(kind),
-          amount: shown(kind, base[kind] ?? 0),
+          amount: budgetAmount(kind, base[kind] ?? 0),
         }
       );
     },
     nearing() {
-      const kind = told ? undefined : over(warnAt);
+      const kind = over(warnAt, told);
       if (kind === undefined) return undefined;
-      told = true;
-      return `${Math.round(warnAt * 100)} % of the limit of ${shown(kind, allowed[kind] ?? 0)}${whose} is used (${shown(kind, used(kind))}).`;
+      told.add(kind);
+      return `${Math.round(warnAt * 100)} % of the limit of ${budgetAmount(kind, allowed[kind] ?? 0)}${whose} is used (${budgetAmount(kind, used(kind))}).`;
     },
     extend() {
       const kind = over(1);
       if (kind === undefined) return;
       allowed[kind] = Math.max(allowed[kind] ?? 0, used(kind)) + (base[kind] ?? 0);
-      told = false;
+      told.delete(kind);
+      for (const listener of listeners) listener();
+    },
+    onMore(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     renew(...kinds) {
       for (const kind of kinds) {
         if (kind === 'minutes') from = now().getTime();
         else spent[kind] = 0;
         allowed[kind] = base[kind];
+        told.delete(kind);
       }
-      told = false;
     },
     async once(question) {
-      asking ??= question().finally(() => {
-        asking = undefined;
-      });
-      return await asking;
+      while (!declined) {
+        const asks = asking === undefined;
+        asking ??= question().finally(() => {
+          asking = undefined;
+        });
+        const said = await asking;
+        if (said === 'gone' && !asks) continue;
+        declined = said === 'no';
+        return said === 'yes';
+      }
+      return false;
     },
+    reopen() {
+      declined = false;
+    },
+    levels: () =>
+      allKinds.flatMap((kind) => {
+        const limit = allowed[kind];
+        return limit === undefined ? [] : [{ kind, used: used(kind), allowed: limit }];
+      }),
   };
 };

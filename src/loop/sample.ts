@@ -1,9 +1,9 @@
-import type { EventBody } from '../contract/event.ts';
 import type { AssistantBlock, AssistantMessage } from '../contract/message.ts';
 import { noUsage, textOf } from '../contract/message.ts';
-import type { Failure, ModelEvent, ModelRequest, RateLimits } from '../contract/model.ts';
+import type { Failure, ModelRequest } from '../contract/model.ts';
 import { sendable } from './conversation.ts';
 import type { Here } from './deps.ts';
+import { tellRate, tellRetry } from './waits.ts';
 
 export type Sampled =
   | { readonly kind: 'reply'; readonly message: AssistantMessage; readonly requestId?: string }
@@ -25,29 +25,6 @@ export const requestOf = (here: Here): ModelRequest => {
     ...(state.thinkingTokens > 0 ? { thinkingTokens: state.thinkingTokens } : {}),
     ...(effort ? { effort } : {}),
   };
-};
-
-/** Where the whole run is told something that is nobody's in particular. */
-const tellRoot = ({ deps, state }: Here, body: EventBody): void => {
-  const { root } = state();
-  deps.emit({ session: root, agent: 'main' }, body);
-};
-
-/** A wait for one is a wait for all, with one countdown; other troubles are the session's own. */
-export const tellRetry = (here: Here, event: Extract<ModelEvent, { type: 'retry' }>): void => {
-  const { attempt, of, delayMs, failure } = event;
-  const { status, kind, text } = failure;
-  const body: EventBody = { type: 'retry', attempt, of, delayMs, status, kind, text };
-  const { governor } = here.deps;
-  if (!governor || (kind !== 'rate_limit' && kind !== 'overloaded')) here.emit(body);
-  else if (governor.wait(here.opening.id, delayMs)) tellRoot(here, body);
-};
-
-export const tellRate = (here: Here, limits: RateLimits): void => {
-  const delayMs = here.deps.governor?.hear(here.opening.id, limits);
-  if (delayMs === undefined) return;
-  const text = 'The rate limit of the service is used up.';
-  tellRoot(here, { type: 'retry', attempt: 0, of: 0, delayMs, kind: 'rate_limit', text });
 };
 
 /** What is shown to a person whose next request has to wait as well. */
@@ -78,7 +55,7 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
         if (deps.partials) emit({ type: 'stream', event: event.event });
         break;
       case 'retry':
-        tellRetry(here, event);
+        tellRetry(deps, here.state(), event);
         break;
       case 'fallback':
         emit({
@@ -93,7 +70,7 @@ export const sample = async (here: Here, signal: AbortSignal): Promise<Sampled> 
         if (signal.aborted) return gaveUp(event.seen);
         return { kind: 'failed', failure: event.failure, seen: event.seen };
       case 'rate':
-        tellRate(here, event.limits);
+        tellRate(deps, here.state(), event.limits);
         break;
       case 'start':
       case 'block':

@@ -1,5 +1,6 @@
 /** A session: one queue in, one stream out. The same for the main conversation, sub-agents, forked skills and teammates. */
 
+import type { Level } from '../contract/budget.ts';
 import type { EventBody } from '../contract/event.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
@@ -37,6 +38,8 @@ export interface Conversation {
   close(reason: CloseReason): Promise<void>;
   /** How the last turn ended. */
   lastEnd(): TurnEnd | undefined;
+  /** How far its own limits are used up. */
+  levels(): readonly Level[];
   unsaved(): string | undefined;
   scope(): HookScope;
 }
@@ -171,6 +174,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     state: recorder.state,
     busy: () => turn !== undefined,
     lastEnd: () => last,
+    levels: here.budget.levels,
     unsaved: recorder.unsaved,
     scope: () => scope(closing.signal),
     async send(words, attachments, typed = words) {

@@ -1,17 +1,10 @@
 /** State is a fold: `apply` is the only place a session changes; resuming is reading entries again. */
 import type { SessionId } from '../contract/ids.ts';
-import { type Message, noUsage, type Usage } from '../contract/message.ts';
+import { addUsage, type Message, modelUse, noUsage, type Usage, withUse } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody, Origin } from '../contract/transcript.ts';
 
 type Opened = Extract<EntryBody, { type: 'opened' }>;
-
-const addUsage = (a: Usage, b: Usage): Usage => ({
-  input_tokens: a.input_tokens + b.input_tokens,
-  output_tokens: a.output_tokens + b.output_tokens,
-  cache_creation_input_tokens: a.cache_creation_input_tokens + b.cache_creation_input_tokens,
-  cache_read_input_tokens: a.cache_read_input_tokens + b.cache_read_input_tokens,
-});
 
 /** Tokens a reply leaves in the window. */
 const contextOf = (usage: Usage): number =>
@@ -83,10 +76,7 @@ const spent = (
   usage: Usage,
 ): Pick<SessionState, 'usage' | 'usageByModel'> => ({
   usage: addUsage(state.usage, usage),
-  usageByModel: {
-    ...state.usageByModel,
-    [model]: addUsage(state.usageByModel[model] ?? noUsage, usage),
-  },
+  usageByModel: withUse(state.usageByModel, model, modelUse(usage)),
 });
 
 const withReply = (
@@ -227,6 +217,10 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
         messages: [{ role: 'user', content: entry.messages }],
         contextTokens: 0,
       };
+    case 'spent':
+      return entry.child === undefined
+        ? { ...state, ...spent(state, entry.model, entry.usage) }
+        : { ...state, usageBelow: withUse(state.usageBelow ?? {}, entry.model, modelUse(entry.usage)) };
     case 'failed':
     case 'rewound':
     case 'hook':

@@ -1,4 +1,4 @@
-import type { Usage } from '../contract/message.ts';
+import type { ModelUse, Usage } from '../contract/message.ts';
 import type { ModelFacts, ModelPrice } from '../contract/model.ts';
 
 /** Dollars per million tokens; writing to the cache costs a quarter more than input (five-minute entries). */
@@ -28,7 +28,7 @@ const KNOWN: readonly ModelFacts[] = [
     window: M,
     maxOutput: K128,
     price: price(0.1, 0.5),
-    longPrompt: { above: 100_000, price: price(0.5, 2.5) },
+    longPrice: price(0.5, 2.5),
   },
   { id: 'claude-opus-5', window: M, maxOutput: K128, price: price(5, 25) },
   { id: 'claude-sonnet-5', window: M, maxOutput: K128, price: price(2, 10) },
@@ -80,19 +80,16 @@ export const knownModels = (overrides: readonly ModelFacts[] = []): readonly str
   ...new Set([...overrides, ...KNOWN].map(({ id }) => id)),
 ];
 
-/**
- * US dollars of one reply; undefined where the price is not known. Sum costs, not usage: a long prompt may
- * have another price.
- */
-export const cost = (usage: Usage, facts: ModelFacts): number | undefined => {
-  const prompt = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
-  const rate = facts.longPrompt && prompt > facts.longPrompt.above ? facts.longPrompt.price : facts.price;
-  if (!rate) return undefined;
-  return (
-    (usage.input_tokens * rate.input +
-      usage.output_tokens * rate.output +
-      usage.cache_creation_input_tokens * rate.cacheWrite +
-      usage.cache_read_input_tokens * rate.cacheRead) /
-    1_000_000
-  );
+/** US dollars of what a model used; undefined where the price is not known. */
+export const cost = (use: ModelUse, { price, longPrice }: ModelFacts): number | undefined => {
+  if (!price) return undefined;
+  const all = priced(use, price);
+  return use.long && longPrice ? all - priced(use.long, price) + priced(use.long, longPrice) : all;
 };
+
+const priced = (usage: Usage, rate: ModelPrice): number =>
+  (usage.input_tokens * rate.input +
+    usage.output_tokens * rate.output +
+    usage.cache_creation_input_tokens * rate.cacheWrite +
+    usage.cache_read_input_tokens * rate.cacheRead) /
+  1_000_000;

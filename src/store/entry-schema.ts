@@ -102,6 +102,7 @@ export const bodies = {
     messages: blocks,
     how: z.enum(['model', 'shortened']),
   }),
+  spent: z.looseObject({ about: z.string(), model: z.string(), usage, child: optionalText }),
   rewound: z.looseObject({ to: z.string().nullable() }),
   hook: z.looseObject({ run: z.looseObject({ id: z.string(), event: z.string() }) }),
   checkpoint: z.looseObject({ id: z.string(), call: z.string() }),

@@ -79,17 +79,34 @@ describe('a purse', () => {
     now = 50_000;
     expect([purse.reached(), purse.nearing()]).toEqual([undefined, expect.stringContaining('80 %')]);
     now = 60_000;
-    expect(purse.reached()).toMatchObject({ text: 'Reached the limit of 1 minutes.' });
+    expect(purse.reached()).toMatchObject({ text: 'Reached the limit of 1 minute.' });
   });
 
-  it('puts one question for all who wait', async () => {
+  it('puts one question for all who wait, again where who asked is gone, and never after a no until it may', async () => {
     const purse = createPurse({}, { now: () => new Date(0) });
+    const answers = ['yes', 'gone', 'yes', 'no', 'yes'] as const;
     let asked = 0;
-    const question = async () => {
-      asked += 1;
-      return true;
-    };
-    expect(await Promise.all([purse.once(question), purse.once(question)])).toEqual([true, true]);
-    expect(asked).toBe(1);
+    const question = async () => answers[asked++] ?? 'no';
+    const two = () => Promise.all([purse.once(question), purse.once(question)]);
+    expect([await two(), asked]).toEqual([[true, true], 1]);
+    expect([await two(), asked]).toEqual([[false, true], 3]);
+    expect([await two(), await two(), asked]).toEqual([[false, false], [false, false], 4]);
+    purse.reopen();
+    expect([await two(), asked]).toEqual([[true, true], 5]);
+  });
+
+  it('warns of each of its limits once, and again when more of it was added', () => {
+    const purse = createPurse({ maxTokens: 10, maxTurns: 10 }, { now: () => new Date(0) });
+    purse.spend({ tokens: 8 });
+    expect([purse.nearing(), purse.nearing()]).toEqual([expect.stringContaining('10 tokens'), undefined]);
+    purse.spend({ turns: 9, tokens: 3 });
+    expect([purse.nearing(), purse.nearing()]).toEqual([expect.stringContaining('10 turns'), undefined]);
+    purse.extend();
+    purse.spend({ tokens: 6 });
+    expect(purse.nearing()).toMatch(/21 tokens is used \(17 tokens\)/);
+    expect(purse.levels()).toEqual([
+      { kind: 'turns', used: 9, allowed: 10 },
+      { kind: 'tokens', used: 17, allowed: 21 },
+    ]);
   });
 });

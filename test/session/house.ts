@@ -106,7 +106,7 @@ export const openHouse = async (server: Awaited<ReturnType<typeof modelServer>>,
     news: async (state) => wish.news?.(state) ?? [],
     ledger: async () => ['open task 1'],
     facts: (name) => ({ id: name, window: wish.window ?? 200_000, maxOutput: 8000 }),
-    cost: () => undefined,
+    cost: () => 0,
     judge: (call, state) => ({
       decision: 'allow',
       reason: 'test',

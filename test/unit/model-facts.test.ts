@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { modelUse, withUse } from '../../src/contract/message.ts';
 import { mask } from '../../src/lib/mask.ts';
 import { canonicalModel, cost, factsOf } from '../../src/model/facts.ts';
 import { delayOf, rateLimitsOf, retryAfterMs } from '../../src/model/retry.ts';
@@ -40,7 +41,14 @@ describe('facts', () => {
     ['claude-haiku-5-5', usage(10_000, 1000), 0.001 + 0.0005],
     ['claude-haiku-5-5', usage(1, 1000, 0, 200_000), 0.000_000_5 + 0.0025 + 0.01],
   ])('%s costs what the table says', (model, used, dollars) => {
-    expect(cost(used, factsOf(model))).toBeCloseTo(dollars, 9);
+    expect(cost(modelUse(used), factsOf(model))).toBeCloseTo(dollars, 9);
+  });
+
+  test('many short prompts together are not one long one', () => {
+    const one = usage(60_000, 0);
+    const all = withUse(withUse({}, 'claude-haiku-5-5', modelUse(one)), 'claude-haiku-5-5', modelUse(one));
+    const [use] = Object.values(all);
+    expect(use && cost(use, factsOf('claude-haiku-5-5'))).toBeCloseTo(0.012, 9);
   });
 
   test('a model without a price has no cost', () => {

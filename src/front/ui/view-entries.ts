@@ -59,6 +59,7 @@ export function seeEntry(view: View, entry: Entry, now: number): View {
     case 'grant':
     case 'skill':
     case 'once':
+    case 'spent':
     case 'hook':
     case 'checkpoint':
     case 'ended':
