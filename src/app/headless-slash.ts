@@ -1,12 +1,13 @@
 /** `/name args` in a run without a screen: what it says is the answer, or the prompt it stands for goes to the model. */
 import { parseCommand } from '../commands/registry.ts';
 import type { CommandScreen } from '../contract/command.ts';
+import type { TypedAs } from '../contract/session.ts';
+import { mentionsIn } from './expand-mentions.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
 
-/** `typed` is what a person reads of a prompt that became longer. */
 export type Said =
-  | { readonly prompt: string; readonly typed: string }
+  | { readonly prompt: string; readonly typed: TypedAs }
   | { readonly answer: string; readonly failed: boolean };
 
 /** A line that names no command is a prompt: paths and whole sentences may begin with a slash. `typed` is what mentions count in. */
@@ -17,15 +18,12 @@ export const headlessLine = async (
   typed: string,
 ): Promise<Said> => {
   const parsed = parseCommand(line);
-  const plain = async (): Promise<Said> => ({
-    prompt: await house.expand(line, session.state(), typed),
-    typed: line,
-  });
-  if (parsed === undefined) return plain();
+  const plain: Said = { prompt: line, typed: { display: line, mentions: mentionsIn(typed) } };
+  if (parsed === undefined) return plain;
   const { createSlash } = await import('./slash.ts');
   const slash = createSlash(house, { write: () => undefined, more: [] });
   // A lone `/word` is a command that is not there; a path or a sentence that begins with one is a prompt.
-  if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return plain();
+  if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return plain;
   const printed: string[] = [];
   let prompt: string | undefined;
   let failed = false;
@@ -47,7 +45,9 @@ export const headlessLine = async (
       failed = true;
     },
   });
-  return prompt === undefined ? { answer: printed.join('\n\n'), failed } : { prompt, typed: line };
+  return prompt === undefined
+    ? { answer: printed.join('\n\n'), failed }
+    : { prompt, typed: { display: line, mentions: [] } };
 };
 
 /** What can be typed behind a slash, for scripts that list it. */

@@ -16,12 +16,13 @@ import type { Tool } from '../contract/tool.ts';
 import type { HookDeps } from '../hooks/dispatcher.ts';
 import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
+import type { Rendered } from '../loop/deps.ts';
 import { createGovernor, type Governor } from '../loop/governor.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { memoryOf } from './agent-memory.ts';
 import { type AskDeps, askModel, type ModelAnswer, type ModelQuestion } from './ask-model.ts';
 import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
-import { expandMentions } from './expand-mentions.ts';
+import { mentionDeps, mentioned, mentionsIn } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
 import { createGate, type Gate } from './gate.ts';
 import { branchOf, isRepository } from './git-facts.ts';
@@ -62,7 +63,7 @@ export interface House {
   system(definition: AgentDefinition | undefined, who?: 'main' | 'child'): readonly TextBlock[];
   opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
   news(state: SessionState, at: HookScope): Promise<readonly string[]>;
-  render(mail: Mail): readonly UserBlock[];
+  render(mail: Mail, state: SessionState, signal: AbortSignal): Promise<Rendered>;
   remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>): Promise<void>;
   readonly updatePermissions: Saving['updatePermissions'];
   readonly saving: Saving;
@@ -81,8 +82,6 @@ export interface House {
   readonly extraTools: readonly Tool[];
   /** How long a run without a person waits for background agents. */
   readonly waitCeilingMs: number;
-  /** `@file` mentions become attached text. */
-  expand(text: string, state: SessionState, typed?: string): Promise<string>;
   readonly servers: ServerHouse;
   readonly plugins: PluginHouse;
   /** Puts a question of no particular call to the person; set while somebody is there. */
@@ -184,6 +183,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
   const commands = createCommands(world, () => house.gate);
   // Before the first command is judged it is known whether there is one.
   const withoutSandbox = await sandboxTrouble(commands.sandbox);
+  const mentions = mentionDeps(world, (call, state) => house.gate.judge(call, state), servers);
   const house: House = {
     commands,
     withoutSandbox,
@@ -243,7 +243,20 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       ...(await instructions.touched(state, hookHouse.hooks, at)),
       ...(await library.news(state)),
     ],
-    render: renderMail,
+    async render(mail, state, signal) {
+      const content = renderMail(mail);
+      if (mail.origin.kind !== 'person') return { content, effects: [] };
+      const names = mail.mentions ?? mentionsIn(mail.text);
+      const called = agentReminder(
+        names.map((name) => (/\s/.test(name) ? `@"${name}"` : `@${name}`)).join(' '),
+        library.agents().map((agent) => agent.name),
+      );
+      const brought = await mentioned(names, state, mentions, signal);
+      return {
+        content: [...content, ...brought.blocks, ...(called === undefined ? [] : [reminder(called)])],
+        effects: brought.effects,
+      };
+    },
     remember: saving.remember,
     updatePermissions: saving.updatePermissions,
     saving,
@@ -256,14 +269,6 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     tell: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
-    async expand(text, state, typed = text) {
-      const called = agentReminder(
-        typed,
-        library.agents().map((agent) => agent.name),
-      );
-      const expanded = await expandMentions(text, state, servers.servers, typed);
-      return called === undefined ? expanded : `${expanded}\n\n${reminder(called).text}`;
-    },
     running: () => {
       throw new Error('No conversation is open yet.');
     },

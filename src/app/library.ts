@@ -20,7 +20,7 @@ import { readRegularText } from '../lib/regular-file.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { parseRule } from '../permission/rule.ts';
 import type { Commands } from './command-box.ts';
-import { attachments } from './expand-mentions.ts';
+import { type MentionDeps, mentionDeps, mentioned } from './expand-mentions.ts';
 import { UsageError } from './flags.ts';
 import { inlineShell } from './inline-shell.ts';
 import type { Models } from './models.ts';
@@ -111,8 +111,13 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     overrides: () => settings().skillOverrides ?? {},
     bundledSkills: () => settings().disableBundledSkills !== true,
   });
-  const forbidden = (path: string, state: SessionState) =>
-    deps.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
+  const attaching: MentionDeps = {
+    ...mentionDeps(world, deps.judge),
+    forbidden(path, state) {
+      const judgement = deps.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state);
+      return judgement.decision === 'deny' ? judgement.reason : undefined;
+    },
+  };
   const skills = createSkills({
     catalog,
     prompts: deps.prompts,
@@ -121,12 +126,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     shellAllowed: () => settings().disableSkillShellExecution !== true,
     runShell: inlineShell(deps),
     attach: async (paths, { state }) =>
-      (
-        await attachments(
-          paths.filter((path) => !forbidden(resolve(state.cwd, path), state)),
-          state.cwd,
-        )
-      ).map((text) => ({ type: 'text' as const, text })),
+      (await mentioned(paths, state, attaching, new AbortController().signal)).blocks,
   });
   const calls: SkillCommandDeps = {
     skills: () => skills,

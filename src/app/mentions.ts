@@ -1,107 +1,92 @@
-/** Completion of `@file`, `@agent` and `@server:uri`. */
-import { relative } from 'node:path';
+/** Completion of `@`: files, folders, agents, and resources of tool servers. */
+import { readdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { Completion, CompletionPort } from '../contract/screen.ts';
 import type { ServerResource } from '../contract/server.ts';
 import { ripgrep } from '../search/ripgrep.ts';
+import { askProgram } from '../shell/ask-program.ts';
+import { fileNames } from './file-names.ts';
 import { definedOnly } from './variables.ts';
 import type { World } from './world.ts';
 
-const most = 20;
-const freshMs = 10_000;
+export interface MentionSources {
+  cwd(): string;
+  agents(): readonly AgentDefinition[];
+  resources(): readonly ServerResource[];
+}
 
-/** Higher is better; undefined when the letters do not stand in the path in this order. Names count more than folders. */
-const closeness = (query: string, path: string): number | undefined => {
-  if (query === '') return -path.length;
-  const q = query.toLowerCase();
-  const p = path.toLowerCase();
-  const name = p.slice(p.lastIndexOf('/') + 1);
-  if (name.startsWith(q)) return 1000 - path.length;
-  const inName = name.indexOf(q);
-  if (inName >= 0) return 800 - inName - path.length;
-  const inside = p.indexOf(q);
-  if (inside >= 0) return 600 - path.length;
-  let at = -1;
-  let gaps = 0;
-  for (const char of q) {
-    const next = p.indexOf(char, at + 1);
-    if (next < 0) return undefined;
-    gaps += next - at - 1;
-    at = next;
-  }
-  return 200 - gaps - path.length / 10;
-};
+const MOST = 20;
+const MOST_AGENTS = 5;
+const MOST_RESOURCES = 10;
+const SUGGESTION_MS = 5000;
+/** Places that are no part of the tree below: looked into one folder at a time. */
+const elsewhere = /^(\/|~\/|\.\.?\/)/;
 
-/** The best few without sorting everything: 100,000 files stay quick. */
-const best = (query: string, paths: readonly string[]): readonly string[] => {
-  const kept: { readonly path: string; readonly score: number }[] = [];
-  for (const path of paths) {
-    const score = closeness(query, path);
-    if (score === undefined || (kept.length === most && score <= (kept.at(-1)?.score ?? 0))) continue;
-    const place = kept.findIndex((one) => one.score < score);
-    kept.splice(place < 0 ? kept.length : place, 0, { path, score });
-    if (kept.length > most) kept.pop();
-  }
-  return kept.map(({ path }) => path);
-};
-
-export const createMentions = (
-  world: World,
-  cwd: () => string,
-  agents: () => readonly AgentDefinition[],
-  resources: () => readonly ServerResource[],
-): CompletionPort => {
+export const createMentions = (world: World, sources: MentionSources): CompletionPort => {
   const search = ripgrep({ env: definedOnly(world.env()) });
-  let listed:
-    | { readonly at: number; readonly root: string; readonly paths: Promise<readonly string[]> }
-    | undefined;
-  const files = (): Promise<readonly string[]> => {
-    const root = cwd();
-    if (!listed || listed.root !== root || Date.now() - listed.at > freshMs) {
-      const paths = search
-        .files({ root, glob: '**', signal: new AbortController().signal })
-        .then((answer) => {
-          if ('problem' in answer) return [];
-          const names = answer.found.map((path) => relative(root, path));
-          const folders = new Set(
-            names.flatMap((name) => (name.includes('/') ? [`${name.slice(0, name.lastIndexOf('/'))}/`] : [])),
-          );
-          return [...folders, ...names];
-        });
-      listed = { at: Date.now(), root, paths };
-    }
-    return listed.paths;
+  const settings = () => world.loaded().settings;
+  const below = fileNames(async (root) => {
+    const ignored = settings().respectGitignore === false;
+    const answer = await search.names({ root, ignored, signal: new AbortController().signal });
+    return 'problem' in answer ? [] : answer.found;
+  }, sources.cwd);
+
+  const paths = async (query: string): Promise<readonly string[]> => {
+    const own = settings().fileSuggestion;
+    if (own) return suggested(own.command, query);
+    return elsewhere.test(query) ? inFolder(query, sources.cwd(), world.homes.user) : below.best(query, MOST);
   };
+
+  /** The person's own program: a query as JSON on its standard input, a path a line. */
+  const suggested = async (command: string, query: string): Promise<readonly string[]> => {
+    const answer = await askProgram({
+      command,
+      cwd: sources.cwd(),
+      env: definedOnly(world.env()),
+      input: JSON.stringify({ query }),
+      timeoutMs: SUGGESTION_MS,
+    });
+    const lines = 'output' in answer ? answer.output.split('\n') : [];
+    return lines.filter((line) => line.trim() !== '').slice(0, MOST);
+  };
+
   return {
     async mentions(query): Promise<readonly Completion[]> {
-      const named = agents()
-        .filter(
-          (agent) =>
-            query === '' ||
-            `agent-${agent.name}`.includes(query.toLowerCase()) ||
-            agent.name.includes(query.toLowerCase()),
-        )
-        .slice(0, 5)
-        .map((agent) => ({ insert: `agent-${agent.name}`, label: agent.name, detail: agent.description }));
-      const held = resources()
-        .filter(({ template }) => !template)
-        .map((one) => ({
-          insert: `${one.server}:${one.uri}`,
-          label: `${one.server}:${one.uri}`,
-          detail: one.name,
-        }))
-        .filter(
-          ({ insert, detail }) =>
-            query !== '' && `${insert} ${detail}`.toLowerCase().includes(query.toLowerCase()),
-        )
-        .slice(0, 10);
-      const paths = best(query, await files()).map((path) => ({
-        insert: /\s/.test(path) ? `"${path}"` : path,
-        label: path,
-      }));
+      const wanted = query.toLowerCase();
+      const agents = sources
+        .agents()
+        .filter(({ name }) => `agent-${name}`.toLowerCase().includes(wanted))
+        .map(({ name, description }) => ({ insert: `agent-${name}`, label: name, detail: description }));
+      const resources = sources
+        .resources()
+        .filter(({ template }) => template !== true)
+        .map((one) => ({ ...one, address: `${one.server}:${one.uri}` }))
+        .filter(({ address, name }) => `${address} ${name}`.toLowerCase().includes(wanted))
+        .map(({ address, name }) => ({ insert: address, label: address, detail: name }));
+      const others: readonly Completion[] = [
+        ...agents.slice(0, MOST_AGENTS),
+        ...(query === '' ? [] : resources.slice(0, MOST_RESOURCES)),
+      ];
+      const files = (await paths(query)).map((path): Completion => ({ insert: path, label: path }));
       return query === ''
-        ? [...paths.slice(0, most - named.length), ...named]
-        : [...named, ...held, ...paths].slice(0, most);
+        ? [...files.slice(0, MOST - others.length), ...others]
+        : [...others, ...files].slice(0, MOST);
     },
   };
+};
+
+/** What is in the folder that is being typed, by the begin of its name. */
+const inFolder = async (query: string, cwd: string, home: string | undefined): Promise<readonly string[]> => {
+  const typed = query.endsWith('/') ? query : `${dirname(query)}/`.replace(/^\/\/$/, '/');
+  const begun = query.slice(typed.length).toLowerCase();
+  const folder = typed.startsWith('~/') && home ? join(home, typed.slice(2)) : typed;
+  const entries = await readdir(isAbsolute(folder) ? folder : resolve(cwd, folder), {
+    withFileTypes: true,
+  }).catch(() => []);
+  return entries
+    .filter(({ name }) => name.toLowerCase().startsWith(begun) && (begun !== '' || !name.startsWith('.')))
+    .map((entry) => `${typed}${entry.name}${entry.isDirectory() ? '/' : ''}`)
+    .toSorted((a, b) => Number(b.endsWith('/')) - Number(a.endsWith('/')) || a.localeCompare(b))
+    .slice(0, MOST);
 };

@@ -34,7 +34,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
   const runLine = (line: string, shown: ScreenCommands): Promise<boolean> =>
     slash.run(line, root.session, shown, {
-      send: (text, display) => root.session.send(text, undefined, display),
+      send: (text, display = line) => root.session.send(text, undefined, { display, mentions: [] }),
       switchTo: wish.switchTo,
       exit: wish.exit,
       scope: root.conversation.scope,
@@ -66,8 +66,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
         if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
         return;
       }
-      const whole = await house.expand(typed.text, root.session.state());
-      await root.session.send(whole, typed.images, typed.text);
+      await root.session.send(typed.text, typed.images);
     },
     slash: {
       list: () => slash.registry.list(),
@@ -79,12 +78,11 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
         (await world.stores.history.recent({ project: world.project, limit: 1000 })).map((item) => item.text),
       add: remember,
     },
-    completions: createMentions(
-      world,
-      () => root.session.state().cwd,
-      () => house.library.agents(),
-      () => house.servers.servers.resources(),
-    ),
+    completions: createMentions(world, {
+      cwd: () => root.session.state().cwd,
+      agents: () => house.library.agents(),
+      resources: () => house.servers.servers.resources(),
+    }),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
     drafts: {
       save: (text) =>

@@ -40,6 +40,10 @@ export type Found<One> =
 export interface Search {
   /** Newest first. */
   files(request: FilesRequest): Promise<Found<string>>;
+  /** Every file's path from the root on, in no order: for completion. `ignored` takes along what git ignores. */
+  names(
+    request: Pick<FilesRequest, 'root' | 'signal'> & { readonly ignored: boolean },
+  ): Promise<Found<string>>;
   /** Files with a match, newest first. */
   filesWith(request: GrepRequest): Promise<Found<string>>;
   /** Lines by path; `max` counts them. */

@@ -6,15 +6,28 @@ import type { Mode } from './mode.ts';
 import type { SessionState } from './state.ts';
 import type { CloseReason, Effect } from './transcript.ts';
 
+/** How a text was typed that holds more than that: the words of a command, standard input. */
+export interface TypedAs {
+  readonly display: string;
+  /** What `@` names in what was typed. */
+  readonly mentions: readonly string[];
+}
+
+/** A queued message that was taken back. */
+export interface Unsent {
+  readonly text: string;
+  readonly images: readonly ImageBlock[];
+}
+
 /** All that a front-end can do with a session. */
 export interface Session {
   readonly id: SessionId;
   /** The present fold; a new object after every entry. */
   state(): SessionState;
-  /** Resolves when the text is safely on disk (queued); it is answered in its turn. `display` is what was typed. */
-  send(text: string, attachments?: readonly ImageBlock[], display?: string): Promise<void>;
+  /** Resolves when the text is safely on disk (queued); it is answered in its turn. */
+  send(text: string, attachments?: readonly ImageBlock[], typed?: TypedAs): Promise<void>;
   /** Takes back what is queued and not yet handed over (Up arrow). */
-  unsend(): Promise<readonly string[]>;
+  unsend(): Promise<readonly Unsent[]>;
   answer(ask: AskId, answer: Answer): void;
   openAsks(): readonly OpenAsk[];
   /** Ends the running turn: keeps the partial answer, answers every open tool call. */

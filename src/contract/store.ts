@@ -19,6 +19,8 @@ export interface Mail {
   readonly images?: readonly ImageBlock[];
   /** What a person typed, where the text holds more: attached files, the words of a skill. */
   readonly display?: string;
+  /** What `@` names; absent: whatever the text does. */
+  readonly mentions?: readonly string[];
   /** ISO 8601. */
   readonly at: string;
   /** Taken back before it was read. */

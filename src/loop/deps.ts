@@ -11,7 +11,7 @@ import type { Judgement } from '../contract/permission.ts';
 import type { AgentIdentity, SessionState } from '../contract/state.ts';
 import type { Mail, Mailbox, TranscriptWriter } from '../contract/store.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
-import type { Entry, EntryBody } from '../contract/transcript.ts';
+import type { Effect, Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from './asks.ts';
 import type { Governor } from './governor.ts';
 import type { Limits, Purse } from './purse.ts';
@@ -82,8 +82,8 @@ export interface LoopDeps {
   follow?(paths: readonly string[]): void;
   /** Where a session's plan goes. */
   planFile(state: SessionState): string;
-  /** Text for the model out of mail from agents, teammates, hooks. */
-  render(mail: Mail): readonly UserBlock[];
+  /** What the model reads of a mail, with what a person's `@` brings along. */
+  render(mail: Mail, state: SessionState, signal: AbortSignal): Promise<Rendered>;
   /** The mode that a letter brings with it: the lead's yes to the plan of this session. */
   planAnswer?(mail: Mail, state: SessionState): Mode | undefined;
   /** Shared by all agents of a run; absent: nobody waits for others. */
@@ -105,6 +105,12 @@ export interface LoopDeps {
     readonly enabled: boolean /** Share of the window at which to compact, 0 to 1. */;
     readonly at: number;
   };
+}
+
+/** A mail as the model reads it, and facts that come with it: files that were seen. */
+export interface Rendered {
+  readonly content: readonly UserBlock[];
+  readonly effects: readonly Effect[];
 }
 
 /** How one session opens: the first conversation, a child, a resumed one. */

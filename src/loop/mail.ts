@@ -76,15 +76,17 @@ const accept = async (
   ];
   const mode = here.deps.planAnswer?.(mail, here.state());
   const meta = mail.origin.kind === 'person' ? {} : { meta: true };
+  const said = await here.deps.render(mail, here.state(), signal);
   await here.record({
     type: 'user',
     origin: mail.origin,
     mail: place,
-    content: [...(verdict?.suppressPrompt && context.length > 0 ? [] : here.deps.render(mail)), ...context],
+    content: [...(verdict?.suppressPrompt && context.length > 0 ? [] : said.content), ...context],
     display: typed,
     ...(mode ? { mode } : {}),
     ...meta,
   });
+  for (const effect of said.effects) await here.record(effect);
   return true;
 };
 

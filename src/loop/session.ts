@@ -6,6 +6,7 @@ import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { ImageBlock } from '../contract/message.ts';
 import type { Mode } from '../contract/mode.ts';
+import type { TypedAs, Unsent } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, EntryBody } from '../contract/transcript.ts';
 import { type Deferred, deferred } from '../lib/deferred.ts';
@@ -24,8 +25,8 @@ import type { TurnEnd } from './turn-end.ts';
 export interface Conversation {
   readonly id: SessionId;
   state(): SessionState;
-  send(text: string, attachments?: readonly ImageBlock[], display?: string): Promise<void>;
-  unsend(): Promise<readonly string[]>;
+  send(text: string, attachments?: readonly ImageBlock[], typed?: TypedAs): Promise<void>;
+  unsend(): Promise<readonly Unsent[]>;
   interrupt(): void;
   background(): void;
   setMode(mode: Mode): Promise<void>;
@@ -177,10 +178,11 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     levels: here.budget.levels,
     unsaved: recorder.unsaved,
     scope: () => scope(closing.signal),
-    async send(words, attachments, typed = words) {
-      const { text, display } = deps.mask?.({ text: words, display: typed }) ?? {
+    async send(words, attachments, typed) {
+      const shown = typed?.display ?? words;
+      const { text, display } = deps.mask?.({ text: words, display: shown }) ?? {
         text: words,
-        display: typed,
+        display: shown,
       };
       const place = await deps.mailbox.send(box, {
         id: deps.newId(),
@@ -188,12 +190,13 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
         origin: { kind: 'person' },
         ...(attachments?.length ? { images: attachments } : {}),
         ...(display === text ? {} : { display }),
+        ...(typed ? { mentions: typed.mentions } : {}),
       });
       if (turn) emit({ type: 'queued', box, place, text: display });
     },
     async unsend() {
-      const back = await deps.mailbox.withdraw(box, recorder.state().mailRead[box] ?? 0);
-      return back.map((mail) => mail.display ?? mail.text);
+      const taken = await deps.mailbox.withdraw(box, recorder.state().mailRead[box] ?? 0);
+      return taken.map(({ text, display = text, images = [] }) => ({ text: display, images }));
     },
     interrupt: () => turn?.abort(),
     background() {

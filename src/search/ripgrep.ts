@@ -5,6 +5,7 @@ import { basename, dirname, join, matchesGlob, normalize, resolve } from 'node:p
 import type { Found, FoundLine, GrepRequest, Search } from '../contract/search.ts';
 
 const MAX_FILES = 20_000;
+const MAX_NAMES = 500_000;
 const TIME_LIMIT_MS = 60_000;
 const MAX_COLUMNS = 500;
 const STDERR_CHARS = 2_000;
@@ -33,6 +34,10 @@ export const ripgrep = (options: RipgrepOptions): Search => {
       const parse = (name: string) => resolve(place.root, name);
       const ask = { args, cwd: place.root, signal, end: NUL, max: MAX_FILES, parse };
       return newestFirst(await run(ask));
+    },
+    names: async ({ root, ignored, signal }) => {
+      const args = [...ALWAYS, '--files', '--null', ...(ignored ? ['--no-ignore'] : []), ...HISTORIES];
+      return run({ args, cwd: root, signal, end: NUL, max: MAX_NAMES, parse: (name) => name });
     },
     filesWith: async (request) => {
       const ask = asking(request, ['--files-with-matches']);

@@ -119,7 +119,8 @@ function bodyLines(item: Item, look: Look): Line[] {
   }
 }
 
-function userLines(text: string, from: string | undefined, look: Look): Line[] {
+function userLines(whole: string, from: string | undefined, look: Look): Line[] {
+  const text = look.cwd ? whole.replaceAll(`\n+ ${look.cwd}/`, '\n+ ') : whole;
   const mark: Line = from === undefined ? [as('accent', '❯ ', { bold: true })] : [as('plan', `✉ ${from}  `)];
   const hang: Line = [span(' '.repeat(mark.reduce((sum, piece) => sum + cells(piece.text), 0)))];
   const { shown, more } = look.full ? { shown: text.replace(/\s+$/, ''), more: [] } : folded(text);

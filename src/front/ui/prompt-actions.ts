@@ -3,7 +3,7 @@ import { safeText } from '../../lib/safe-text.ts';
 import type { Host } from './host.ts';
 import type { Press } from './keys.ts';
 import { ownShell } from './own-shell.ts';
-import { filled, type Prompt, pictured, typedOf } from './prompt.ts';
+import { filled, type Prompt, pictured, takenBack, typedOf } from './prompt.ts';
 import { browsed, searchKey } from './prompt-history.ts';
 import type { PromptAction } from './prompt-keys.ts';
 import { submitting } from './prompt-submit.ts';
@@ -49,14 +49,12 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     setPrompt((now) => browsed(now, entries, step));
   };
 
-  /** Up takes back what was queued. */
+  /** Up takes back what was queued, and commands that wait. */
   const takeBack = async (): Promise<void> => {
-    const texts = (await host.session()?.unsend()) ?? [];
-    store.update((state) => ({ ...state, view: { ...state.view, queue: [] } }));
-    if (texts.length > 0)
-      setPrompt((prompt) =>
-        filled(prompt, [...texts, ...(prompt.buffer.text.trim() ? [prompt.buffer.text] : [])].join('\n\n')),
-      );
+    const unsent = (await host.session()?.unsend()) ?? [];
+    const waiting = store.get().waiting.map((text) => ({ text, images: [] }));
+    store.update((state) => ({ ...state, waiting: [], view: { ...state.view, queue: [] } }));
+    if (unsent.length + waiting.length > 0) setPrompt((prompt) => takenBack(prompt, [...unsent, ...waiting]));
   };
 
   const escaped = () => {
@@ -176,7 +174,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
       if (action !== 'help' && store.get().help) store.update((state) => ({ ...state, help: false }));
       actions[action]();
     },
-    attached: said.attached,
+    attached: () => void said.attached(),
     submitText: said.line,
     idle: said.idle,
     searchKey: (one) => searchKey(store.get(), one, setPrompt, () => void said.submit()),

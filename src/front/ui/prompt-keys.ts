@@ -175,7 +175,8 @@ function menuKey(prompt: Prompt, name: string): PromptStep | undefined {
   if (name === 'tab') return { prompt: accepted(prompt) };
   // What nobody chose is not taken: Enter sends the text as it is.
   if (name !== 'enter' || menu.index < 0) return undefined;
-  if (menu.kind !== 'slash') return { prompt: accepted(prompt) };
+  if (menu.kind !== 'slash')
+    return menu.entries[menu.index]?.insert === menu.query ? undefined : { prompt: accepted(prompt) };
   return { prompt: accepted(prompt), action: 'submit' };
 }
 

@@ -10,12 +10,15 @@ export interface Submitting {
   submit(): Promise<void>;
   line(text: string): Promise<void>;
   /** A session is there: what was sent before goes to it now. */
-  attached(): void;
+  attached(): Promise<void>;
   /** The turn ended: commands typed during it run now. */
   idle(): void;
   /** Remembers a text for Up and Ctrl+R. */
   remember(text: string): void;
 }
+
+/** A prompt as it was sent. */
+type Sent = ReturnType<typeof typedOf> & { readonly shell: boolean };
 
 export interface SubmitOptions {
   readonly host: Host;
@@ -28,8 +31,8 @@ export interface SubmitOptions {
 
 export function submitting({ host, commands, shell, setPrompt, keepDraft }: SubmitOptions): Submitting {
   const { store, ports } = host;
-  /** Enter was pressed before there was a session; the text waits in the prompt. */
-  let early = false;
+  /** What was sent before there was a session. */
+  let early: readonly Sent[] = [];
 
   const remember = (text: string) => {
     ports.history?.add(text);
@@ -40,12 +43,8 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
 
   const submit = async (): Promise<void> => {
     const { prompt, stash } = store.get();
-    const { text, images } = typedOf(prompt);
-    if (text.trim() === '') return;
-    if (!host.session()) {
-      early = true;
-      return host.hint('starting…');
-    }
+    const one: Sent = { ...typedOf(prompt), shell: prompt.shell };
+    if (one.text.trim() === '') return;
     setPrompt(sent);
     // What was put aside comes back once the other thing is said.
     if (stash !== undefined) {
@@ -53,10 +52,17 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
       host.hint(undefined);
       setPrompt((now) => filled(now, stash));
     }
+    if (!host.session()) {
+      early = [...early, one];
+      return host.hint(`starting… · ${early.length} queued`);
+    }
     keepDraft();
-    remember(prompt.shell ? `!${text}` : text);
-    if (prompt.shell) return shell.run(text.trim());
-    await line(text.trim(), images);
+    await take(one);
+  };
+
+  const take = async ({ text, images, shell: own }: Sent): Promise<void> => {
+    remember(own ? `!${text}` : text);
+    await (own ? shell.run(text.trim()) : line(text.trim(), images));
   };
 
   const line = async (text: string, images: ReturnType<typeof typedOf>['images']): Promise<void> => {
@@ -100,11 +106,12 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
   return {
     submit,
     line: (text) => line(text, []),
-    attached() {
-      if (!early) return;
-      early = false;
+    async attached() {
+      if (early.length === 0) return;
+      const all = early;
+      early = [];
       host.hint(undefined);
-      void submit();
+      for (const one of all) await take(one);
     },
     idle,
     remember,

@@ -51,16 +51,24 @@ export const withBuffer = (prompt: Prompt, buffer: Buffer): Prompt => ({
   goal: undefined,
 });
 
+/** Letters beyond which a text that comes back is folded again. */
+const MOST_OPEN = 20_000;
+
 /** Replaces the text; history browsing and search end. */
-export const filled = (prompt: Prompt, text: string): Prompt => ({
-  ...prompt,
-  buffer: replaceAll(prompt.buffer, text),
-  goal: undefined,
-  browsing: undefined,
-  search: undefined,
-  menu: undefined,
-  ghost: undefined,
-});
+export function filled(prompt: Prompt, text: string): Prompt {
+  const fold =
+    text.length > MOST_OPEN ? folded(text, prompt.pastes) : { insert: text, pastes: prompt.pastes };
+  return {
+    ...prompt,
+    buffer: replaceAll(prompt.buffer, fold.insert),
+    pastes: fold.pastes,
+    goal: undefined,
+    browsing: undefined,
+    search: undefined,
+    menu: undefined,
+    ghost: undefined,
+  };
+}
 
 /** After sending: empty, but what was killed can still be yanked. */
 export const sent = (prompt: Prompt): Prompt => ({
@@ -79,7 +87,7 @@ export function pasted(prompt: Prompt, text: string): Prompt {
 }
 
 export function pictured(prompt: Prompt, image: ImageBlock): Prompt {
-  const number = Math.max(0, ...Object.keys(prompt.images).map(Number)) + 1;
+  const number = nextImage(prompt.images);
   return {
     ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, `[Image #${number}] `)),
     images: { ...prompt.images, [number]: image },
@@ -94,6 +102,30 @@ export function typedOf(prompt: Prompt): { readonly text: string; readonly image
   );
   return { text, images };
 }
+
+/** Messages that were queued, above what is being written; their pictures come back with their marks. */
+export function takenBack(
+  prompt: Prompt,
+  messages: readonly { readonly text: string; readonly images: readonly ImageBlock[] }[],
+): Prompt {
+  const images: Record<number, ImageBlock> = { ...prompt.images };
+  const texts = messages.map((message) => {
+    const left = [...message.images];
+    return message.text.replace(/\[Image #\d+\]/g, (mark) => {
+      const image = left.shift();
+      if (!image) return mark;
+      const number = nextImage(images);
+      images[number] = image;
+      return `[Image #${number}]`;
+    });
+  });
+  const written = prompt.buffer.text.trim() ? [prompt.buffer.text] : [];
+  const next = filled(prompt, [...texts, ...written].join('\n\n'));
+  return { ...next, images, dismissed: next.buffer.text };
+}
+
+const nextImage = (images: Readonly<Record<number, ImageBlock>>): number =>
+  Math.max(0, ...Object.keys(images).map(Number)) + 1;
 
 /** The word after `@` that the caret stands in, when there is one. */
 export function mentionAt(

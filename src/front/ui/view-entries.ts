@@ -75,7 +75,8 @@ function seeUser(view: View, entry: Extract<Entry, { type: 'user' }>, now: numbe
     if (origin.session === undefined || view.reported.includes(origin.session)) return view;
   const item = userItem(entry);
   if (!item) return view;
-  if (item.kind === 'user' && item.text === view.echoed) return { ...flushed(view, now), echoed: undefined };
+  if (item.kind === 'user' && view.echoed !== undefined && item.text.split('\n+ ')[0] === view.echoed)
+    return { ...flushed(view, now), echoed: undefined };
   return added(flushed(view, now), item);
 }
 
@@ -84,7 +85,8 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
   const pictures = entry.content.filter(
     (block) => block.type === 'image' || block.type === 'document',
   ).length;
-  const said = safeText(entry.display ?? attachedNamed(textOf(entry.content)));
+  const whole = textOf(entry.content);
+  const said = safeText((entry.display ?? whole.replace(attachment, '')) + attachedIn(whole));
   const text =
     pictures > 0 && entry.display === undefined
       ? `${said}${said ? ' ' : ''}[${pictures === 1 ? 'one attachment' : `${pictures} attachments`}]`
@@ -127,9 +129,13 @@ const ownCommand = (text: string): Item | undefined => {
   return found ? { kind: 'shell', command, output, failed: exit !== '0' } : { kind: 'user', text };
 };
 
-/** Files that a mention brought along are named, not shown. */
-const attachedNamed = (text: string): string =>
-  text.replace(/\n*<attached path="([^"]*)"[^>]*>[\s\S]*?<\/attached>/g, '\n+ $1');
+const attachment = /\n*<attached (?:path|resource)="([^"]*)"( problem)?>[\s\S]*?<\/attached>/g;
+
+/** What a mention brought along is named, not shown. */
+const attachedIn = (text: string): string =>
+  [...text.matchAll(attachment)]
+    .map(([, name = '', problem]) => `\n+ ${name}${problem ? ' (not attached)' : ''}`)
+    .join('');
 
 function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, now: number): View {
   const full = safeText(
