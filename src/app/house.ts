@@ -8,7 +8,7 @@ import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
 import type { BudgetLevel } from '../contract/budget.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { HookScope } from '../contract/hook.ts';
-import type { TextBlock, UserBlock } from '../contract/message.ts';
+import type { TextBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mail } from '../contract/store.ts';

@@ -165,7 +165,7 @@ test('a mentioned file goes along, and hooks and the transcript hear what was ty
   const args = ['-p', 'look at @src/main.ts', '--trust'];
   expect((await on.run(args, { stdin: 'not @README.md' })).stdout).toBe('seen\n');
   expect(on.server.requests[0]?.prompt).toMatch(
-    /look at @src\/main\.ts\n\nnot @README\.md\n\n<attached path=".*main\.ts">\nconsole.*\n\n<\/attached>$/,
+    /look at @src\/main\.ts\n\nnot @README\.md\n<attached path=".*main\.ts">\n +1\tconsole.*\n<\/attached>$/,
   );
   expect(JSON.parse(await on.repo.read('heard.json'))).toMatchObject({
     prompt: 'look at @src/main.ts\n\nnot @README.md',
