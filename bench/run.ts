@@ -19,6 +19,7 @@ import { firstRequest, rest, start, version } from './rows/start.ts';
 import { burst, steady } from './rows/stream.ts';
 import { tasks } from './rows/tasks.ts';
 import { turns } from './rows/turns.ts';
+import { watching } from './rows/watching.ts';
 import { worktree } from './rows/worktree.ts';
 import { table, verdict } from './table.ts';
 
@@ -36,6 +37,7 @@ const ALL: readonly Measurement[] = [
   steady,
   turns,
   agents,
+  watching,
   worktree,
   checkpoints,
   tasks,

@@ -98,12 +98,12 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     tasks: taskPort(root.session, world.stores.tasks),
     typing: wish.typing,
     agentTranscript: async (agent) => {
-      const { id } = root.session;
-      const path = world.stores.transcripts.locate(agent as SessionId, world.project, {
-        root: id,
-        name: agent,
-      });
-      return entriesOf(path);
+      const { transcripts } = world.stores;
+      const id = agent as SessionId;
+      const child = { root: root.session.id, name: id };
+      const own = await entriesOf(transcripts.locate(id, world.project, child));
+      // A teammate in a process of its own keeps a transcript like any conversation.
+      return own.length > 0 ? own : await entriesOf(transcripts.locate(id, world.project));
     },
     shell: shellLine(house, root),
     transcript: () => entriesOf(root.conversation.scope().transcriptPath),
@@ -111,7 +111,8 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       list: () => root.agents.list(),
       stop: async (id) => {
         const done = await root.agents.stop(id);
-        return 'stopped' in done ? `Stopped ${done.stopped}.` : done.refused;
+        const agent = root.agents.list().find((one) => one.id === id);
+        return 'stopped' in done ? `Stopped ${agent?.name ?? agent?.label ?? id}.` : done.refused;
       },
       steer: (id, text) => speakTo(root, world, id, text),
     },

@@ -316,48 +316,112 @@ describe('lists and pages', () => {
   });
 });
 
-test('an agent is opened, followed live, and spoken to', async () => {
-  const entries = [
-    {
-      type: 'note' as const,
-      level: 'info' as const,
-      text: 'begins',
-      uuid: '1',
-      parentUuid: null,
-      timestamp: '',
-    },
-  ];
+const note = (uuid: string, text: string) => ({
+  type: 'note' as const,
+  level: 'info' as const,
+  text,
+  uuid,
+  parentUuid: null,
+  timestamp: '',
+});
+const watched = (entries: readonly ReturnType<typeof note>[] = []) => {
   const said: string[] = [];
-  const ports = {
-    agents: {
-      list: () => [
-        {
-          id: 'c1' as never,
-          type: 'explore',
-          label: 'Look',
-          status: 'running' as const,
-          background: true,
-          output: '',
-          parent: 'r1' as never,
+  const stopped: string[] = [];
+  return {
+    said,
+    stopped,
+    ports: {
+      agents: {
+        list: () => [],
+        stop: async (id: string) => {
+          stopped.push(id);
+          return `Stopped ${id}.`;
         },
-      ],
-      stop: async () => 'stopped',
-      steer: async (_id: string, text: string) => void said.push(text) as undefined,
+        steer: async (id: string, text: string) => void said.push(`${id}: ${text}`) as undefined,
+      },
+      agentTranscript: async () => [...entries],
     },
-    agentTranscript: async () => [...entries],
   };
-  await using on = await play('empty', { ports });
+};
+
+test('an agent of another process is opened, followed by what it stores, and spoken to', async () => {
+  const entries = [note('1', 'begins')];
+  const { said, ports } = watched(entries);
+  const agents = {
+    ...ports.agents,
+    list: () => [
+      {
+        id: 'c1' as never,
+        type: 'explore',
+        label: 'Look',
+        status: 'done' as const,
+        background: true,
+        output: '',
+        parent: 'r1' as never,
+      },
+    ],
+  };
+  await using on = await play('empty', { ports: { ...ports, agents } });
   await on.press('down');
   await on.waitFor('Agents');
   await on.press('enter');
   await on.waitFor('begins');
-  entries.push({ ...entries[0], uuid: '2', text: 'goes on' } as (typeof entries)[0]);
+  entries.push(note('2', 'goes on'));
   await on.waitFor('goes on');
-  on.type('ilook left');
-  await on.waitFor('say: look left');
-  await on.press('enter', 'q');
+  on.type('look left');
+  await on.waitFor('❯ look left');
+  await on.press('enter');
+  await on.waitFor('sent: it reads it at its next tool round');
+  await on.press('esc');
   await on.waitFor('What shall we do?');
-  expect(said).toEqual(['look left']);
+  expect(said).toEqual(['c1: look left']);
+});
+
+test('running agents stand in a tree under the prompt; arrows, enter, letters, esc and x open, steer, leave and stop', async () => {
+  const { said, stopped, ports } = watched([note('1', 'my task')]);
+  await using on = await play('agents', { ports });
+  await on.waitFor('builder · Watch the build');
+  const rows = () => on.screen().filter((row) => /[○◌!?] (Survey|builder)/.test(row));
+  expect(rows().map((row) => row.trim().replace(/ {2,}/g, '  '))).toEqual([
+    '○ Survey the catalog  Read src/catalog/price.ts  waited for · 0s',
+    '○ Survey the checkout  starting  waited for · 0s',
+    '○ builder · Watch the build  Bash npm run build -- --watch  0s',
+  ]);
+  await on.press('down', 'down', 'down', 'up', 'down');
+  await on.waitFor('❯ ○ builder');
+  await on.press('enter');
+  await on.waitFor('my task');
+  const child = { session: 'c3', agent: 'builder' };
+  on.demo.emit({ type: 'request.started', model: 'm', contextTokens: 0 }, child);
+  on.demo.emit({ type: 'delta', channel: 'text', text: 'It is being written' }, child);
+  await on.waitFor('It is being written');
+  on.paste('build\nless');
+  await on.waitFor('❯ build less');
+  await on.press('enter', 'esc');
+  await on.waitFor('❯ ○ builder');
+  await on.press('x');
+  await on.waitFor('Stopped c3.');
+  await on.press('esc');
+  on.type('xyz');
+  await on.waitFor('❯ xyz');
+  expect([said, stopped]).toEqual([['c3: build less'], ['c3']]);
+});
+
+test('the focus stays in the tree when its agent ends, and what is typed for nobody is dropped', async () => {
+  const { stopped, ports } = watched();
+  await using on = await play('agents', { ports });
+  await on.waitFor('builder · Watch the build');
+  const over = { status: 'done' as const, text: '', ms: 1, toolCalls: 0, tokens: 0 };
+  await on.press('down', 'down');
+  await on.waitFor('❯ ○ Survey the checkout');
+  on.demo.emit({ type: 'agent.finished', child: 'c2' as never, ...over });
+  await on.waitFor('❯ ○ builder');
+  for (const child of ['c1', 'c3']) on.demo.emit({ type: 'agent.finished', child: child as never, ...over });
+  await on.waitFor(() => !on.screen().some((row) => row.includes('○ builder')));
+  await on.press('x');
+  on.type('after');
+  await on.waitFor('❯ after');
+  expect(stopped).toEqual([]);
 });
 
 describe('what was done', () => {

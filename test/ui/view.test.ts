@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { EventBody, SessionEvent } from '../../src/contract/event.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { EntryBody } from '../../src/contract/transcript.ts';
+import { treeOf } from '../../src/front/ui/agent-tree.ts';
 import { see } from '../../src/front/ui/view.ts';
+import { isStalled } from '../../src/front/ui/view-agents.ts';
 import { emptyView, flow, type View } from '../../src/front/ui/view-state.ts';
 
 const root = 'root' as SessionId;
@@ -54,6 +56,7 @@ const started = (call: string): EventBody => ({
   subject: 'ls',
   input: {},
 });
+const turnOver: EventBody = { type: 'turn.finished', stop: 'end_turn', usage, ms: 1, text: '' };
 const finished = (call: string): EventBody => ({
   type: 'tool.finished',
   call: call as never,
@@ -181,6 +184,98 @@ describe('what is on screen', () => {
       ['Look', 'Read a.ts', 1],
     ]);
     expect([view.items, view.stream.tail]).toEqual([[], '']);
+  });
+
+  test('an agent is stalled when nothing is heard of it for a minute outside a call, a hook, a question or a rest', () => {
+    const child = 'c' as SessionId;
+    const begin: EventBody = {
+      type: 'agent.started',
+      child,
+      label: 'Look',
+      agentType: 'x',
+      background: true,
+    };
+    const tool = (call: string) => from({ ...started(call) }, child);
+    const done = (call: string) => from({ ...finished(call) }, child);
+    const of = (...events: readonly (EventBody | SessionEvent)[]) => {
+      const [row] = fold(begin, ...events).agents;
+      return row && isStalled(row, 62_000);
+    };
+    const question = { kind: 'confirm', title: 't', body: '', options: [] } as const;
+    const hook = { id: 'h', event: 'Stop', label: 'check' };
+    expect([
+      of(),
+      of(tool('1')),
+      // One of two calls still runs.
+      of(tool('1'), tool('2'), done('1')),
+      of(tool('1'), done('1')),
+      of(from({ type: 'hook.started', ...hook }, child)),
+      of(from({ type: 'ask', ask: 'a' as never, question }, child)),
+      of(from({ type: 'compacting', on: true }, child)),
+      of(from(turnOver, child)),
+      of(
+        from({ type: 'retry', attempt: 1, of: 9, delayMs: 90_000, kind: 'rate_limit', text: 'later' }, child),
+      ),
+    ]).toEqual([true, false, false, true, false, false, false, false, false]);
+  });
+
+  test('agents of agents stand under them, and one whose parent has ended stands by itself', () => {
+    const agent = (child: string, parent: string, color?: string): SessionEvent => ({
+      ...from({
+        type: 'agent.started',
+        child: child as SessionId,
+        label: child,
+        agentType: 'x',
+        background: true,
+      }),
+      parent: parent as SessionId,
+      ...(color ? { color } : {}),
+    });
+    const view = fold(
+      agent('a', 'root'),
+      agent('b', 'root'),
+      agent('a1', 'a'),
+      agent('a11', 'a1'),
+      agent('z', 'gone'),
+    );
+    expect(treeOf(view).map(({ row, depth }) => `${depth} ${row.id}`)).toEqual([
+      '0 a',
+      '1 a1',
+      '2 a11',
+      '0 b',
+      '0 z',
+    ]);
+  });
+
+  test('a notice of background work is shown only where its end was not', () => {
+    const child = 'c' as SessionId;
+    const notice = (session: SessionId) =>
+      entry({
+        type: 'user',
+        origin: { kind: 'agent', name: 'Look', session, ended: 'completed' },
+        content: [{ type: 'text', text: '<task-notification>' }],
+        display: '<task-notification>',
+      });
+    const over: EventBody = {
+      type: 'agent.finished',
+      child,
+      status: 'done',
+      text: '',
+      ms: 9,
+      toolCalls: 0,
+      tokens: 0,
+    };
+    const begin: EventBody = {
+      type: 'agent.started',
+      child,
+      label: 'Look',
+      agentType: 'x',
+      background: true,
+    };
+    expect(kinds(fold(begin, over, notice(child), notice('other' as SessionId)))).toEqual([
+      'agent: ',
+      'note: Look: completed',
+    ]);
   });
 
   test('the end of a background agent is told once', () => {

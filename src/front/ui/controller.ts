@@ -1,5 +1,6 @@
 import type { ScreenCommands } from '../../contract/screen.ts';
 import { safeText } from '../../lib/safe-text.ts';
+import { agentWatch } from './agent-watch.ts';
 import { askControl } from './ask-control.ts';
 import { conversationPages } from './conversation-pages.ts';
 import type { Dialogs } from './dialogs.ts';
@@ -108,6 +109,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
   const pages = conversationPages(host, dialogs);
   const openTranscript = (): void => void pages.transcript();
   const chooseWork = workList(host, commands, pages);
+  const watching = agentWatch(host, { open: pages.agent, further: chooseWork });
 
   const actions = promptActions({
     host,
@@ -115,7 +117,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     setPrompt,
     keepDraft,
     openTranscript,
-    openWork: () => void chooseWork(),
+    openWork: watching.enter,
     cycleMode,
   });
 
@@ -192,6 +194,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       for (const single of rest) dispatch(single);
       return;
     }
+    if (watching.key(one)) return;
     typedAt = one.name === 'enter' ? 0 : host.now();
     for (const single of lettersOf(one)) promptPress(single);
   };
@@ -208,7 +211,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     },
     paste(text) {
       const state = store.get();
-      if (state.page) return;
+      if (state.page) return dialogs.pagePaste(safeText(text.replace(/\s*[\r\n]+\s*/g, ' ')));
       const line = safeText(text.replace(/[\r\n]+/g, state.dialog ? '' : '\n'));
       if (state.dialog) return dialogs.key(typed(line));
       const [open] = state.view.asks;

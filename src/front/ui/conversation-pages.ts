@@ -1,16 +1,20 @@
 import type { AgentInfo } from '../../contract/agent.ts';
 import type { Entry } from '../../contract/transcript.ts';
-import { safeText } from '../../lib/safe-text.ts';
+import { safeLine } from '../../lib/safe-text.ts';
 import type { Dialogs } from './dialogs.ts';
 import { lookOf } from './frame.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
 import { stackedLines } from './item-lines.ts';
-import { pageOf, withLines } from './page.ts';
+import { liveConversation } from './live-conversation.ts';
+import { type Page, pageOf, withLines } from './page.ts';
 import type { Line } from './span.ts';
+import type { Look } from './tool-lines.ts';
 
-/** How often an open conversation is read again, in milliseconds. */
-const freshMs = 700;
+/** How often this conversation is read again, and how often an agent's is drawn, in milliseconds. */
+const freshMs = { read: 700, drawn: 80 } as const;
+/** How long it is shown what became of a wish. */
+const toldMs = 4000;
 
 export type ConversationPages = ReturnType<typeof conversationPages>;
 
@@ -18,50 +22,100 @@ export type ConversationPages = ReturnType<typeof conversationPages>;
 export function conversationPages(host: Host, dialogs: Dialogs) {
   const { store, ports } = host;
 
-  const linesOf = (entries: readonly Entry[], whole: boolean): Line[] => {
-    const state = store.get();
-    const look = { ...lookOf(state, whole), width: state.columns - 1 };
-    return [...stackedLines(pastItems(entries), look).lines];
-  };
+  const look = (whole: boolean): Look => ({ ...lookOf(store.get(), whole), width: store.get().columns - 1 });
 
-  const open = async (
-    title: string,
-    read: () => Promise<readonly Entry[]>,
-    say?: (text: string) => Promise<string | undefined>,
-  ): Promise<void> => {
-    let entries = await read();
+  const show = (lines: readonly Line[], more: Partial<Page>) =>
+    store.update((state) =>
+      state.page ? { ...state, page: { ...withLines(state.page, lines, state.rows), ...more } } : state,
+    );
+
+  const transcript = async (): Promise<void> => {
+    const read = async () => (await ports.transcript?.()) ?? [];
+    let entries: readonly Entry[] = await read();
     let whole = true;
-    const show = () =>
-      store.update((state) =>
-        state.page
-          ? { ...state, page: { ...withLines(state.page, linesOf(entries, whole), state.rows), whole } }
-          : state,
-      );
-    const page = { ...pageOf(title, linesOf(entries, whole), store.get().rows, 'end'), whole };
-    const left = dialogs.openPage(say ? { ...page, saying: { open: false, text: '' } } : page, {
-      ...(say ? { say } : {}),
-      toggle() {
-        whole = !whole;
-        show();
+    const linesOf = () => stackedLines(pastItems(entries), look(whole)).lines;
+    const left = dialogs.openPage(
+      { ...pageOf('Transcript', linesOf(), store.get().rows, 'end'), whole },
+      {
+        toggle() {
+          whole = !whole;
+          show(linesOf(), { whole });
+        },
       },
-    });
+    );
     const timer = setInterval(async () => {
       const next = await read();
       if (next.length === entries.length) return;
       entries = next;
-      show();
-    }, freshMs);
+      show(linesOf(), { whole });
+    }, freshMs.read);
     await left;
     clearInterval(timer);
   };
 
-  return {
-    transcript: () => open('Transcript', async () => (await ports.transcript?.()) ?? []),
-    agent: ({ id, name, label }: AgentInfo) =>
-      open(
-        safeText(name ?? label),
-        async () => (await ports.agentTranscript?.(id)) ?? [],
-        (text) => ports.agents?.steer(id, text) ?? Promise.resolve('Nobody listens here.'),
-      ),
+  /** What it says and does as it happens; what is typed goes to it. */
+  const agent = async ({ id, name, label }: Pick<AgentInfo, 'id' | 'name' | 'label'>): Promise<void> => {
+    const rowNow = () => store.get().view.agents.find((one) => one.id === id);
+    const live = liveConversation(id);
+    host.flush();
+    const reply = rowNow()?.reply ?? '';
+    const unlisten = host.session()?.listen(live.hear);
+    const read = async () => (await ports.agentTranscript?.(id)) ?? [];
+    let entries = await read();
+    live.load(entries, reply, host.now());
+    let whole = true;
+    const title = () => {
+      const row = rowNow();
+      const doing = row
+        ? row.waiting
+          ? 'waits for an answer'
+          : row.doing
+        : 'not running: what you type lets it go on';
+      return `${safeLine(name ? `${name} · ${label}` : label, 60)}  ${doing}`;
+    };
+    let told: { readonly text: string; readonly until: number } | undefined;
+    const tell = (text: string | undefined) => {
+      told = text === undefined ? undefined : { text: safeLine(text, 120), until: host.now() + toldMs };
+      draw();
+    };
+    const news = () => {
+      if (told && told.until > host.now()) return told.text;
+      return store.get().view.asks.length > 0 ? 'a question waits: esc, then answer it' : undefined;
+    };
+    const draw = () => show(live.lines(look(whole), host.now()), { whole, title: title(), news: news() });
+    const first = live.lines(look(whole), host.now());
+    const left = dialogs.openPage(
+      { ...pageOf(title(), first, store.get().rows, 'end'), whole, saying: '' },
+      {
+        say: (text) =>
+          void ports.agents
+            ?.steer(id, text)
+            .then((wrong) => tell(wrong ?? 'sent: it reads it at its next tool round')),
+        stop: () => void ports.agents?.stop(id).then(tell),
+        toggle() {
+          whole = !whole;
+          draw();
+        },
+      },
+    );
+    let before = '';
+    const timer = setInterval(() => {
+      const now = `${title()}\n${news()}`;
+      if (!live.changed() && now === before) return;
+      before = now;
+      draw();
+    }, freshMs.drawn);
+    const reader = setInterval(async () => {
+      const next = live.heard() ? entries : await read();
+      if (next.length === entries.length || live.heard()) return;
+      entries = next;
+      live.load(entries, '', host.now());
+    }, freshMs.read);
+    await left;
+    clearInterval(timer);
+    clearInterval(reader);
+    unlisten?.();
   };
+
+  return { transcript, agent };
 }

@@ -12,10 +12,12 @@ import { plain, span } from './span.ts';
 
 /** What else a page can do. */
 export interface PageMore {
-  /** Takes what is typed on the page; answers a sentence when that went wrong. */
-  say?(text: string): Promise<string | undefined>;
+  /** Takes what is typed on the page. */
+  say?(text: string): void;
   /** Shows results whole where they were short, and the other way round. */
   toggle?(): void;
+  /** Ends what is watched here. */
+  stop?(): void;
 }
 
 /** Lists, lines and pages that commands open; one at a time, others wait their turn. */
@@ -24,6 +26,8 @@ export interface Dialogs {
   readonly commands: Pick<ScreenCommands, 'print' | 'notice' | 'pick' | 'input' | 'confirm' | 'panel'>;
   key(one: Press): void;
   pageKey(one: Press): void;
+  /** Pasted on a page; counts where something can be said. */
+  pagePaste(text: string): void;
   openPage(page: Page, more?: PageMore): Promise<void>;
   /** Ends whatever is open. */
   close(): void;
@@ -211,14 +215,21 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       const { page, rows } = store.get();
       if (!page) return;
       const step = pageKey(page, one, rows);
-      if ('say' in step) void more.say?.(step.say).then((wrong) => wrong && host.hint(wrong, 4000));
+      if ('say' in step) more.say?.(step.say);
       if ('page' in step) return store.update((state) => ({ ...state, page: step.page }));
       if ('dump' in step) host.print(page.lines);
       if ('edit' in step) return void editPage(page);
       if ('toggle' in step) return more.toggle?.();
+      if ('stop' in step) return more.stop?.();
       // At once: the next key is for what lies under the page.
       store.update((state) => ({ ...state, page: undefined }));
       pageClosed();
+    },
+    pagePaste(text) {
+      const { page } = store.get();
+      if (page?.saying === undefined) return;
+      const saying = page.saying + text;
+      store.update((state) => ({ ...state, page: { ...page, saying } }));
     },
     openPage,
     close() {

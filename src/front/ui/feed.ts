@@ -12,6 +12,9 @@ const frameMs = 40;
 /** The same after rows went into the scrollback: each time, the whole live part is written again below them. */
 const printedMs = 90;
 
+/** The same for what agents do, who may be many. */
+const agentsMs = 200;
+
 export interface Feed {
   /** Draws everything that came in until now. */
   flush(): void;
@@ -35,6 +38,7 @@ export function feed(session: Session, options: FeedOptions): Feed {
   let timer: NodeJS.Timeout | undefined;
   let last = 0;
   let pause = frameMs;
+  let due = 0;
 
   const flush = () => {
     clearTimeout(timer);
@@ -56,14 +60,19 @@ export function feed(session: Session, options: FeedOptions): Feed {
   };
 
   const schedule = (event?: SessionEvent) => {
-    // The end of a turn is what a person waits for; it comes once.
-    if (event?.type === 'turn.finished' || event?.type === 'ask') {
-      clearTimeout(timer);
-      timer = setTimeout(flush, 0);
-    }
-    if (timer) return;
-    const wait = Math.max(0, pause - (options.now() - last));
-    timer = setTimeout(flush, wait);
+    const soonest = Math.max(0, pauseBefore(event) - (options.now() - last));
+    const at = options.now() + soonest;
+    if (timer && at >= due) return;
+    clearTimeout(timer);
+    due = at;
+    timer = setTimeout(flush, soonest);
+  };
+
+  /** The end of a turn and a question are what a person waits for; what agents do is told in a row each, and can wait. */
+  const pauseBefore = (event: SessionEvent | undefined): number => {
+    if (event?.type === 'ask') return 0;
+    if (event && event.session !== session.id) return Math.max(pause, agentsMs);
+    return event?.type === 'turn.finished' ? 0 : pause;
   };
 
   const unlisten = session.listen((event) => {

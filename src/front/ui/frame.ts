@@ -1,21 +1,19 @@
 import { safeText } from '../../lib/safe-text.ts';
+import { type TreePainter, treePainter } from './agent-tree-painter.ts';
 import { type AskUi, freshAsk } from './ask-choices.ts';
 import { type AskPainter, askLines, askPainter, type Drawn } from './ask-lines.ts';
+import { dialogLines } from './dialog-lines.ts';
 import { footerLines } from './footer-lines.ts';
 import { helpLines } from './help-lines.ts';
-import { divider } from './item-lines.ts';
-import { backgroundLines, liveLines, queueLines, spinnerLines } from './live-lines.ts';
-import { markdown } from './markdown.ts';
+import { liveLines, queueLines, spinnerLines } from './live-lines.ts';
 import { pageLines } from './page.ts';
-import { pickLines } from './picker.ts';
 import { menuLines, promptLines } from './prompt-lines.ts';
-import type { Dialog, ScreenState } from './screen-state.ts';
+import type { ScreenState } from './screen-state.ts';
 import { as, blank, type Line, span } from './span.ts';
 import { taskLines } from './task-lines.ts';
 import { ansi } from './theme.ts';
 import type { Look } from './tool-lines.ts';
 import { vimModeName } from './vim/vim-state.ts';
-import { cells } from './width.ts';
 
 /** The live part of the screen as the terminal reads it. */
 export interface Frame {
@@ -34,6 +32,7 @@ export const lookOf = (state: ScreenState, full = false): Look => ({
 /** Draws frames; what did not change since the last one is not painted again, so a key costs only its prompt. */
 export function framer(): (state: ScreenState) => Frame {
   const paintAsk = askPainter();
+  const paintTree = treePainter();
   let before: { state: ScreenState; lines: Line[] } | undefined;
   return (state) => {
     if (state.page) return drawn(state, { lines: pageLines(state.page, state.columns, state.rows) });
@@ -52,7 +51,7 @@ export function framer(): (state: ScreenState) => Frame {
     const above = before && same ? before.lines : aboveOr(state, before?.lines ?? []);
     before = { state, lines: above };
     const most = Math.max(4, state.rows - 1);
-    const below = belowOr(state, most, paintAsk);
+    const below = belowOr(state, most, paintAsk, paintTree);
     const kept = below.lines.slice(0, most);
     const room = most - kept.length;
     const top = room <= 0 ? [] : above.slice(-room);
@@ -80,9 +79,9 @@ function aboveOr(state: ScreenState, otherwise: Line[]): Line[] {
 }
 
 /** What cannot be painted is said in its place: the keys stay with whoever waits for them. */
-function belowOr(state: ScreenState, most: number, paintAsk: AskPainter): Drawn {
+function belowOr(state: ScreenState, most: number, paintAsk: AskPainter, paintTree: TreePainter): Drawn {
   try {
-    return belowLines(state, most, paintAsk);
+    return belowLines(state, most, paintAsk, paintTree);
   } catch (error) {
     return spaced({
       lines: [[as('error', `  This could not be drawn: ${safeText(String(error).split('\n')[0] ?? '')}`)]],
@@ -107,13 +106,15 @@ function aboveLines(state: ScreenState): Line[] {
         ]
       : []),
     ...spinnerLines(state.view, look, state.now, state.tick, active),
-    ...backgroundLines(state.view, look, state.now),
     ...queueLines(withCommands(state), look),
     ...(state.tasksShown
       ? taskLines(state.tasks, look, state.now, Math.max(3, Math.min(10, state.rows - 16)))
       : []),
   ];
 }
+
+/** So many rows the tree of agents may take. */
+const agentRows = ({ rows }: ScreenState): number => Math.max(3, Math.min(12, Math.floor(rows / 3)));
 
 /** Commands that wait for the turn's end stand in the queue too. */
 const withCommands = (state: ScreenState) =>
@@ -124,11 +125,15 @@ const withCommands = (state: ScreenState) =>
         queue: [...state.view.queue, ...state.waiting.map((text, index) => ({ place: -1 - index, text }))],
       };
 
-function belowLines(state: ScreenState, most: number, paintAsk: AskPainter): Drawn {
+function belowLines(state: ScreenState, most: number, paintAsk: AskPainter, paintTree: TreePainter): Drawn {
   const look = lookOf(state);
   if (state.dialog) return spaced(dialogLines(state.dialog, look, most - 1));
   const [open] = state.view.asks;
-  if (open) return spaced(askLines(state.view.asks, askUiOf(state), look, most - 2, paintAsk));
+  if (open) {
+    const ask = askLines(state.view.asks, askUiOf(state), look, most - 2, paintAsk);
+    const room = Math.min(agentRows(state), most - 1 - ask.lines.length);
+    return spaced({ ...ask, lines: [...ask.lines, ...paintTree(state, room)] });
+  }
   const { prompt } = state;
   const search = prompt.search ? searchOf(state) : undefined;
   const box = promptLines(
@@ -151,7 +156,10 @@ function belowLines(state: ScreenState, most: number, paintAsk: AskPainter): Dra
             state.hint ?? restHint(state),
             prompt.vim && state.facts.vimModeShown !== false ? vimModeName[prompt.vim.mode] : undefined,
           );
-  return spaced({ lines: [...box.lines, ...under], ...(box.caret ? { caret: box.caret } : {}) });
+  const busy = search !== undefined || state.help || prompt.menu !== undefined;
+  const room = Math.min(agentRows(state), most - 1 - box.lines.length - under.length);
+  const tree = busy ? [] : paintTree(state, room);
+  return spaced({ lines: [...box.lines, ...tree, ...under], ...(box.caret ? { caret: box.caret } : {}) });
 }
 
 const spaced = (part: Drawn): Drawn => ({
@@ -165,9 +173,11 @@ const askUiOf = (state: ScreenState): AskUi => {
 };
 
 function restHint(state: ScreenState): string {
+  if (state.agentFocus && state.view.agents.length > 0) return '↑↓ choose · enter open · x stop · esc back';
   if (state.prompt.shell) return 'runs in your shell · esc leaves';
   if (state.prompt.buffer.text !== '') return '';
-  return state.view.busy ? 'enter queues a message' : '? for keys';
+  const agents = state.view.agents.length > 0 ? '↓ agents · ' : '';
+  return `${agents}${state.view.busy ? 'enter queues a message' : '? for keys'}`;
 }
 
 /** Newest entry that holds the query, and the row that says so. */
@@ -185,57 +195,4 @@ export function searchOf(state: ScreenState): { readonly line: Line; readonly fo
     line: [as('accent', '  search history: '), span(search.query), as('faint', '▏'), state_],
     ...(found === undefined || search.query === '' ? {} : { found }),
   };
-}
-
-function dialogLines(dialog: Dialog, look: Look, rows: number): Drawn {
-  switch (dialog.kind) {
-    case 'pick':
-      return pickLines(dialog.picker, look, rows);
-    case 'input': {
-      const body = dialog.body
-        ? [
-            ...markdown(dialog.body, { ...look, width: look.width - 4 }).map(
-              (row): Line => [span('  '), ...row],
-            ),
-            blank,
-          ]
-        : [];
-      const shown = dialog.secret ? '•'.repeat([...dialog.text].length) : dialog.text;
-      const tail = shown.slice(-(look.width - 8));
-      return {
-        lines: [
-          divider(dialog.title, look.width, { role: 'accent', bold: true }),
-          blank,
-          ...body,
-          [as('accent', '  ❯ '), span(tail)],
-          blank,
-          [as('faint', '  enter confirm · esc leave')],
-        ],
-        caret: { row: 2 + body.length, column: 4 + cells(tail) },
-      };
-    }
-    case 'confirm': {
-      const body = markdown(dialog.body, { ...look, width: look.width - 4 }).map(
-        (row): Line => [span('  '), ...row],
-      );
-      const options = dialog.options.map(
-        (option, index): Line => [
-          index === dialog.index ? as('select', '❯ ') : span('  '),
-          as('dim', `${index + 1}. `),
-          span(option.label, index === dialog.index ? { role: 'select', bold: true } : {}),
-        ],
-      );
-      return {
-        lines: [
-          divider(dialog.title, look.width, { role: 'accent', bold: true }),
-          blank,
-          ...body.slice(0, Math.max(3, rows - options.length - 5)),
-          blank,
-          ...options,
-          blank,
-          [as('faint', '  ↑↓ or 1-9 choose · enter confirm · esc leave')],
-        ],
-      };
-    }
-  }
 }

@@ -17,6 +17,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['ctrl+o', 'whole transcript'],
   ['ctrl+t', 'tasks'],
   ['ctrl+b', 'to the background'],
+  ['↓', 'agents: enter opens, x stops'],
   ['ctrl+g', 'your editor'],
   ['ctrl+v', 'paste a picture'],
   ['alt+t', 'thinking'],

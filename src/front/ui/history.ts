@@ -6,8 +6,8 @@ import { safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { userItem } from './view-entries.ts';
 
-/** Stored entries as items: for a resumed conversation and for the transcript view. */
-export function pastItems(entries: readonly Entry[]): Item[] {
+/** Stored entries as items: for a resumed conversation and for the transcript view. `live`: what runs still is left out. */
+export function pastItems(entries: readonly Entry[], live = false): Item[] {
   const results = new Map<
     string,
     { readonly block: ToolResultBlock; readonly response: unknown; readonly summary?: string }
@@ -38,6 +38,7 @@ export function pastItems(entries: readonly Entry[]): Item[] {
             return block.thinking === '' ? [] : [{ kind: 'thought', text: safeText(block.thinking), ms: 0 }];
           if (block.type !== 'tool_use') return [];
           const result = results.get(block.id);
+          if (live && result === undefined) return [];
           const display =
             diffOf(result?.response) ??
             (result?.summary === undefined
@@ -89,7 +90,7 @@ export function pastItems(entries: readonly Entry[]): Item[] {
 }
 
 /** The input field a person would name the call by. */
-function subjectOf(input: unknown): string {
+export function subjectOf(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   const fields = new Map(Object.entries(input));
   for (const name of [

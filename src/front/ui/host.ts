@@ -11,6 +11,8 @@ export interface Host {
   readonly ports: ScreenPorts;
   /** Nothing before the first one is attached. */
   session(): Session | undefined;
+  /** Takes in every event until now. */
+  flush(): void;
   /** Finished items, into the scrollback, after the events that came before them. */
   show(...items: readonly Item[]): void;
   /** Rows as they are. */

@@ -59,18 +59,27 @@ export type Item =
 /** A running sub-agent as one row. */
 export interface AgentRow {
   readonly id: SessionId;
+  readonly parent?: SessionId;
   readonly label: string;
   readonly type: string;
   readonly name?: string;
+  readonly color?: string;
   readonly background: boolean;
   readonly call?: CallId;
   readonly doing: string;
+  /** Text of the reply that is being written, its end where it is long. */
+  readonly reply: string;
   readonly since: number;
+  /** When something was heard of it last, or will be at the latest (a wait for the service). */
   readonly seen: number;
   readonly toolCalls: number;
   readonly tokens: number;
+  /** A question of its is open. */
   readonly waiting: boolean;
-  readonly inTool: boolean;
+  /** Calls, hooks and summaries that run: nothing need be heard meanwhile. */
+  readonly open: readonly string[];
+  /** Between two turns. */
+  readonly resting: boolean;
 }
 
 /** Names as a person reads them: `AgentTool` is Agent, `mcp__docs__search` is docs: search. */

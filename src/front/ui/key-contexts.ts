@@ -5,7 +5,7 @@ import type { ScreenState } from './screen-state.ts';
 /** Where the next key goes, for what was bound anew; nothing in fields where every letter is text. */
 export function contextsOf(state: ScreenState, toPrompt: boolean): readonly KeyContext[] {
   const { page, dialog, prompt, view } = state;
-  if (page) return page.typing || page.saying?.open ? [] : ['Transcript', 'Scroll', 'Global'];
+  if (page) return page.typing || page.saying !== undefined ? [] : ['Transcript', 'Scroll', 'Global'];
   const [open] = view.asks;
   if (dialog && !toPrompt)
     return dialog.kind === 'pick'

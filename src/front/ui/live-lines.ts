@@ -1,33 +1,28 @@
 import { safeLine } from '../../lib/safe-text.ts';
-import { type AgentRow, toolLabel } from './item.ts';
+import { toolLabel } from './item.ts';
 import { draftLines, short } from './item-lines.ts';
 import { codeRows } from './markdown.ts';
 import { as, blank, type Line, span } from './span.ts';
-import { duration, headLine, type Look, toolLines } from './tool-lines.ts';
+import { duration, type Look, toolLines } from './tool-lines.ts';
 import type { View } from './view-state.ts';
 import { clip } from './width.ts';
 import { clipLine, wrap, wrapUnder } from './wrap.ts';
 
-/** What is going on above the prompt: the unfinished part of the answer, running tools and agents. */
+/** What is going on above the prompt: the unfinished part of the answer and running tools. */
 export function liveLines(view: View, look: Look, now: number, after = false): Line[] {
   const parts: Line[][] = [];
   let calls = 0;
   if (view.thinking) parts.push(thinkingLines(view.thinking.text, look));
   const draft = streamLines(view, look);
   if (draft.length > 0) parts.push(draft);
-  // A call that is a question of its own is asked below; it needs no row that says so.
-  const asking = view.asks.map(({ question }) => (question.kind === 'choice' ? question.call : undefined));
-  for (const call of view.tools.filter((one) => !asking.includes(one.call))) {
+  // A call that is a question of its own is asked below; an agent that runs stands in the tree under the prompt.
+  const elsewhere = new Set<string | undefined>([
+    ...view.asks.map(({ question }) => (question.kind === 'choice' ? question.call : undefined)),
+    ...view.agents.map((agent) => agent.call),
+  ]);
+  for (const call of view.tools.filter((one) => one.status !== 'running' || !elsewhere.has(one.call))) {
     calls += 1;
-    const inside = view.agents.filter((agent) => agent.call === call.call && !agent.background);
-    parts.push(
-      inside.length > 0
-        ? [
-            headLine(call, look, now),
-            ...inside.map((agent) => agentLine(agent, look, now, '  └ ', call.subject)),
-          ]
-        : toolLines(call, look, now),
-    );
+    parts.push(toolLines(call, look, now));
   }
   const first = parts.length - calls;
   return parts.flatMap((part, index) => {
@@ -51,41 +46,6 @@ function thinkingLines(text: string, look: Look): Line[] {
   const rows = wrap([as('dim', text.trim().slice(-1200), { italic: true })], look.width - 3);
   return rows.slice(-4).map((row): Line => [span('  '), ...row]);
 }
-
-/** One agent as a row: name, what it does, how long, how much. */
-function agentLine(agent: AgentRow, look: Look, now: number, lead: string, under?: string): Line {
-  const quiet = !agent.inTool && !agent.waiting && now - agent.seen > 60_000;
-  const state = agent.waiting
-    ? as('warn', 'waits for an answer')
-    : quiet
-      ? as('warn', 'stalled')
-      : as(
-          'dim',
-          clip(agent.doing, Math.max(10, look.width - (agent.label === under ? 0 : agent.label.length) - 30)),
-        );
-  const facts = [
-    duration(now - agent.since),
-    ...(agent.tokens > 0 ? [`${short(agent.tokens)} tokens`] : []),
-  ].join(' · ');
-  return clipLine(
-    [
-      as('faint', lead),
-      ...(agent.label === under && !agent.name ? [] : [span(agent.name ?? agent.label), span('  ')]),
-      state,
-      as('faint', `  ${facts}`),
-    ],
-    look.width - 1,
-  );
-}
-
-/** Background agents and commands under the prompt's spinner. */
-export const backgroundLines = (view: View, look: Look, now: number): Line[] => {
-  const rows = view.agents.filter(
-    (agent) => agent.background || !view.tools.some((call) => call.call === agent.call),
-  );
-  const shown = rows.slice(0, 5).map((agent) => agentLine(agent, look, now, '  ◦ '));
-  return rows.length > 5 ? [...shown, [as('faint', `    and ${rows.length - 5} more agents`)]] : shown;
-};
 
 const frames = ['·', '✢', '✳', '✶', '✻', '✽', '✻', '✶', '✳', '✢'];
 

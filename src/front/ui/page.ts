@@ -1,6 +1,6 @@
 import { chord, type Press } from './keys.ts';
 import { as, type Line, plain, span } from './span.ts';
-import { clip } from './width.ts';
+import { clip, clipStart } from './width.ts';
 import { clipLine } from './wrap.ts';
 
 /** A text on its own page, in the terminal's other screen. */
@@ -11,8 +11,10 @@ export interface Page {
   readonly query: string;
   /** The query is being typed. */
   readonly typing: boolean;
-  /** Where what is read can be spoken to: an agent. */
-  readonly saying?: { readonly open: boolean; readonly text: string };
+  /** Where what is read can be spoken to (an agent): what is typed to it so far. Letters are text there. */
+  readonly saying?: string;
+  /** Said beside the title: what became of a wish, what waits elsewhere. */
+  readonly news?: string;
   /** Where results can be shown whole or short: which it is. */
   readonly whole?: boolean;
 }
@@ -23,7 +25,8 @@ export type PageStep =
   | { readonly dump: true }
   | { readonly edit: true }
   | { readonly toggle: true }
-  | { readonly say: string; readonly page: Page };
+  | { readonly say: string; readonly page: Page }
+  | { readonly stop: true };
 
 export const pageOf = (title: string, lines: readonly Line[], rows: number, at: 'top' | 'end'): Page => ({
   title,
@@ -41,9 +44,8 @@ export function pageKey(page: Page, one: Press, rows: number): PageStep {
   const to = (scroll: number): PageStep => ({
     page: { ...page, scroll: Math.max(0, Math.min(most, scroll)) },
   });
-  if (page.saying?.open) return sayKey(page, page.saying.text, one, name);
-  if (page.saying && (name === 'i' || name === 'tab'))
-    return { page: { ...page, saying: { open: true, text: '' } } };
+  const said = page.saying === undefined ? undefined : sayKey(page, page.saying, one, name);
+  if (said) return said;
   if (page.typing) {
     if (name === 'enter') return found({ ...page, typing: false }, page.scroll, 1, most);
     if (name === 'escape' || name === 'ctrl+c') return { page: { ...page, typing: false, query: '' } };
@@ -109,13 +111,29 @@ export function pageKey(page: Page, one: Press, rows: number): PageStep {
   }
 }
 
-function sayKey(page: Page, text: string, one: Press, name: string): PageStep {
-  const now = (saying: Page['saying']): Page => ({ ...page, saying });
-  if (name === 'escape' || name === 'ctrl+c') return { page: now({ open: false, text: '' }) };
-  if (name === 'enter')
-    return text.trim() === '' ? { page } : { say: text.trim(), page: now({ open: false, text: '' }) };
-  if (name === 'backspace') return { page: now({ open: true, text: [...text].slice(0, -1).join('') }) };
-  return one.name === 'text' ? { page: now({ open: true, text: text + one.text }) } : { page };
+/** Undefined for keys that scroll. */
+function sayKey(page: Page, text: string, one: Press, name: string): PageStep | undefined {
+  const now = (saying: string): PageStep => ({ page: { ...page, saying } });
+  if (one.name === 'text') return now(text + one.text);
+  switch (name) {
+    case 'escape':
+    case 'ctrl+c':
+      return text === '' ? { left: true } : now('');
+    case 'enter':
+      return text.trim() === '' ? { page } : { say: text.trim(), page: { ...page, saying: '' } };
+    case 'backspace':
+      return now([...text].slice(0, -1).join(''));
+    case 'ctrl+u':
+      return now('');
+    case 'ctrl+w':
+      return now(text.replace(/\S*\s*$/, ''));
+    case 'ctrl+x':
+      return { stop: true };
+    case ' ':
+      return now(`${text} `);
+    default:
+      return undefined;
+  }
 }
 
 /** The page with newer rows; who stood at its end stays there. */
@@ -165,29 +183,46 @@ export function pageLines(page: Page, columns: number, rows: number): Line[] {
       ? 'all'
       : `${Math.round((100 * (page.scroll + height)) / page.lines.length)}%`;
   const head: Line = [
-    as('accent', ` ${clip(page.title, columns - 16)}`, { bold: true }),
+    as(
+      'accent',
+      ` ${clip(page.title, columns - (page.news ? Math.min(columns - 30, page.news.length + 20) : 16))}`,
+      { bold: true },
+    ),
     as('faint', `  ${share === '100%' ? 'end' : share}`),
+    ...(page.news ? [as('warn', `  ▲ ${page.news}`)] : []),
   ];
   const hits =
     page.query === ''
       ? 0
       : page.lines.filter((line) => plain(line).toLowerCase().includes(page.query.toLowerCase())).length;
-  const foot: Line = page.saying?.open
-    ? [as('accent', ' say: '), span(page.saying.text), as('faint', '▏  enter sends · esc leaves')]
-    : page.typing || page.query !== ''
-      ? [
-          as('accent', ' /'),
-          span(page.query),
-          as('faint', page.typing ? `▏ ${hits} rows` : `  ${hits} rows · n next · N back · esc clears`),
-        ]
-      : [
-          as(
-            'faint',
-            ` ↑↓ pgup pgdn scroll · / search · ${page.whole === undefined ? '' : `{ } prompts · ctrl+e ${page.whole ? 'shorter' : 'show all'} · `}[ into the scrollback · v editor · ${page.saying ? 'i say something · ' : ''}q leave`,
-          ),
-        ];
-  return [head, ...shown, ...fill, clipLine(foot, columns)];
+  const foot: Line =
+    page.saying !== undefined
+      ? sayLine(page.saying, columns)
+      : page.typing || page.query !== ''
+        ? [
+            as('accent', ' /'),
+            span(page.query),
+            as('faint', page.typing ? `▏ ${hits} rows` : `  ${hits} rows · n next · N back · esc clears`),
+          ]
+        : [
+            as(
+              'faint',
+              ` ↑↓ pgup pgdn scroll · / search · ${page.whole === undefined ? '' : `{ } prompts · ctrl+e ${page.whole ? 'shorter' : 'show all'} · `}[ into the scrollback · v editor · q leave`,
+            ),
+          ];
+  return [clipLine(head, columns), ...shown, ...fill, clipLine(foot, columns)];
 }
+
+const sayLine = (text: string, columns: number): Line => [
+  as('accent', ' ❯ '),
+  span(clipStart(text, Math.max(10, columns - 40))),
+  as(
+    'faint',
+    text === ''
+      ? 'type to steer it · ↑↓ scroll · ctrl+x stops it · esc leaves'
+      : '▏  enter sends · esc clears',
+  ),
+];
 
 function highlighted(line: Line, query: string): Line {
   if (query === '') return line;

@@ -22,7 +22,7 @@ import { whileActive } from './ticker.ts';
 import { windowTitle } from './title.ts';
 import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
-import { emptyView } from './view-state.ts';
+import { emptyView, viewOf } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
 
 const noTasks: TaskBoard = { tasks: [], problems: [] };
@@ -125,6 +125,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     store,
     ports,
     session: () => session,
+    flush: () => reading?.flush(),
     show(...items) {
       reading?.flush();
       scrollback.show(items);
@@ -211,10 +212,11 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     session = next;
     Object.assign(ports, more?.ports);
     facts = more?.facts ?? facts;
-    const view = { ...emptyView(next.id), asks: next.openAsks(), busy: next.busy(), since: now() };
+    const view = viewOf(next, more?.ports?.agents?.list() ?? [], now());
     store.update((state) => ({
       ...state,
       view,
+      agentFocus: undefined,
       asks: {},
       waiting: [],
       tasks: noTasks,

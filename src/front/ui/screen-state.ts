@@ -1,5 +1,6 @@
 import type { AskId } from '../../contract/ids.ts';
 import type { ScreenFacts, TaskBoard } from '../../contract/screen.ts';
+import type { AgentFocus } from './agent-tree.ts';
 import type { AskUi } from './ask-choices.ts';
 import type { Highlighter } from './highlight.ts';
 import type { Page } from './page.ts';
@@ -44,6 +45,8 @@ export interface ScreenState {
   readonly row: boolean;
   readonly asks: Readonly<Record<AskId, AskUi>>;
   readonly dialog?: Dialog;
+  /** Keys go to the tree of agents. */
+  readonly agentFocus?: AgentFocus;
   /** On a page of its own: transcript, panel. */
   readonly page?: Page;
   /** Said in the footer for a moment. */

@@ -6,15 +6,9 @@ const every = { lively: 125, calm: 1000 } as const;
 type Pace = keyof typeof every;
 
 const paceOf = ({ view, shell, tasks, tasksShown }: ScreenState): Pace | undefined => {
-  if (
-    view.busy ||
-    view.compacting ||
-    view.retry !== undefined ||
-    view.agents.length > 0 ||
-    shell !== undefined
-  )
-    return 'lively';
-  // What others work on has its time on the screen as well.
+  if (view.busy || view.compacting || view.retry !== undefined || shell !== undefined) return 'lively';
+  // What agents and others work on has its time on the screen as well.
+  if (view.agents.length > 0) return 'calm';
   return tasksShown && tasks.tasks.some(({ status }) => status === 'in_progress') ? 'calm' : undefined;
 };
 

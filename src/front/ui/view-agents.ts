@@ -1,27 +1,34 @@
 import type { SessionEvent } from '../../contract/event.ts';
+import { usedTokens } from '../../contract/message.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
+import { begun } from './agent-rows.ts';
 import { type AgentRow, toolLabel } from './item.ts';
 import type { View } from './view-state.ts';
+
+/** So long may nothing be heard of an agent that runs no tool and waits for nobody. */
+const STALLED_MS = 60_000;
+
+export const isStalled = (row: AgentRow, now: number): boolean =>
+  !row.waiting && !row.resting && row.open.length === 0 && now - row.seen > STALLED_MS;
 
 /** Folds what a sub-agent does into its one row. */
 export function seeAgent(view: View, event: SessionEvent, now: number): View {
   if (event.type === 'agent.started') {
-    const row: AgentRow = {
-      id: event.child,
-      label: safeLine(event.label),
-      type: event.agentType,
-      background: event.background,
-      doing: 'starting',
-      since: now,
-      seen: now,
-      toolCalls: 0,
-      tokens: 0,
-      waiting: false,
-      inTool: false,
-      ...(event.name ? { name: event.name } : {}),
-      ...(event.call ? { call: event.call } : {}),
-    };
-    return { ...view, agents: [...view.agents.filter((one) => one.id !== event.child), row] };
+    const { child, parent, label, agentType, background, name, call, color } = event;
+    const row = begun(
+      {
+        id: child,
+        label,
+        type: agentType,
+        background,
+        ...(parent ? { parent } : {}),
+        ...(name ? { name } : {}),
+        ...(call ? { call } : {}),
+        ...(color ? { color } : {}),
+      },
+      now,
+    );
+    return { ...view, agents: [...view.agents.filter((one) => one.id !== child), row] };
   }
   if (event.type === 'agent.background')
     return {
@@ -63,30 +70,52 @@ function finished(view: View, event: Extract<SessionEvent, { type: 'agent.finish
   };
 }
 
+const MOST_REPLY = 100_000;
+
+const lastOf = (text: string): string => (text.length > 2 * MOST_REPLY ? text.slice(-MOST_REPLY) : text);
+
+const opened = (row: AgentRow, id: string, doing: string): AgentRow => ({
+  ...row,
+  doing,
+  open: [...row.open, id],
+});
+const closed = (row: AgentRow, id: string): AgentRow =>
+  row.open.includes(id) ? { ...row, open: row.open.filter((one) => one !== id) } : row;
+
 function stepped(row: AgentRow, event: SessionEvent): AgentRow {
   switch (event.type) {
+    case 'turn.started':
+      return { ...row, resting: false };
+    case 'turn.finished':
+      return { ...row, resting: true, open: [], doing: 'resting' };
     case 'tool.started':
       return {
-        ...row,
-        doing: `${toolLabel(event.tool)} ${safeLine(event.subject, 120)}`,
+        ...opened(row, event.call, `${toolLabel(event.tool)} ${safeLine(event.subject, 120)}`),
         toolCalls: row.toolCalls + 1,
-        inTool: true,
       };
     case 'tool.finished':
-      return { ...row, inTool: false };
+      return closed(row, event.call);
+    case 'hook.started':
+      return opened(row, event.id, safeLine(event.statusMessage ?? `hook ${event.label}`, 120));
+    case 'hook.finished':
+      return closed(row, event.id);
+    case 'compacting':
+      return event.on ? opened(row, 'compacting', 'summarising') : closed(row, 'compacting');
+    case 'request.started':
+      return { ...row, reply: '' };
     case 'delta':
-      return row.doing === 'writing' || row.doing === 'thinking'
-        ? row
-        : { ...row, doing: event.channel === 'text' ? 'writing' : 'thinking' };
+      return event.channel === 'text'
+        ? { ...row, doing: 'writing', reply: lastOf(row.reply + event.text) }
+        : { ...row, doing: 'thinking' };
     case 'retry':
-      return { ...row, doing: 'waiting for the service' };
+      return { ...row, doing: 'waiting for the service', seen: row.seen + event.delayMs };
     case 'ask':
       return { ...row, waiting: true };
     case 'ask.settled':
       return { ...row, waiting: false };
     case 'entry':
       return event.entry.type === 'assistant'
-        ? { ...row, tokens: row.tokens + event.entry.message.usage.output_tokens }
+        ? { ...row, reply: '', tokens: row.tokens + usedTokens(event.entry.message.usage) }
         : row;
     default:
       return row;

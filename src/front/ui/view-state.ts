@@ -1,6 +1,9 @@
+import type { AgentInfo } from '../../contract/agent.ts';
 import type { OpenAsk } from '../../contract/ask.ts';
 import type { SessionId } from '../../contract/ids.ts';
+import type { Session } from '../../contract/session.ts';
 import { safeText } from '../../lib/safe-text.ts';
+import { rowsOf } from './agent-rows.ts';
 import type { AgentRow, Item, ToolCall } from './item.ts';
 import { finish, noStream, type Piece, type Stream, settle } from './stream.ts';
 
@@ -65,6 +68,15 @@ export const emptyView = (root: SessionId): View => ({
   counted: 0,
   compacting: false,
   over: false,
+});
+
+/** A session as a screen finds it: questions may be open in it and agents run. */
+export const viewOf = (session: Session, agents: readonly AgentInfo[], now: number): View => ({
+  ...emptyView(session.id),
+  asks: session.openAsks(),
+  busy: session.busy(),
+  since: now,
+  agents: rowsOf(agents, now),
 });
 
 /** Once a frame: moves what is finished of the running answer to the finished items. */

@@ -107,7 +107,8 @@ export function see(view: View, event: SessionEvent, now: number): View {
   }
 }
 
-function seeDelta(view: View, channel: 'text' | 'thinking', text: string, now: number): View {
+/** A piece of an answer or a thought. */
+export function seeDelta(view: View, channel: 'text' | 'thinking', text: string, now: number): View {
   const fresh = view.fresh + text.length;
   if (channel === 'thinking') {
     const open = view.stream.tail === '' ? view : flushed(view, now);
