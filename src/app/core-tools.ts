@@ -12,6 +12,7 @@ import type { Tool } from '../contract/tool.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import { inherited } from '../hooks/environment.ts';
 import { mediaReader } from '../media/media-reader.ts';
+import { takesDocuments } from '../model/facts.ts';
 import { ripgrep } from '../search/ripgrep.ts';
 import { backgroundCommands } from '../shell/background.ts';
 import { createShell } from '../shell/run.ts';
@@ -105,6 +106,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
       }),
       readTool({
         media: mediaReader(),
+        documents: takesDocuments,
         maxChars: (number('CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS') ?? 25_000) * CHARS_PER_TOKEN,
       }),
       editTool(),

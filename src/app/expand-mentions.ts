@@ -14,6 +14,7 @@ import type { Tool } from '../contract/tool.ts';
 import type { Effect } from '../contract/transcript.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { mediaReader } from '../media/media-reader.ts';
+import { takesDocuments } from '../model/facts.ts';
 import { readTool } from '../tools/read.ts';
 import type { World } from './world.ts';
 
@@ -159,7 +160,7 @@ export const mentionDeps = (
   judge: (call: JudgedCall, state: SessionState) => Judgement,
   servers?: { readonly servers: Servers | undefined },
 ): MentionDeps & { readonly servers: Servers | undefined } => ({
-  read: readTool({ media: mediaReader(), maxChars: MOST_CHARS }),
+  read: readTool({ media: mediaReader(), documents: takesDocuments, maxChars: MOST_CHARS }),
   home: world.homes.user,
   forbidden(path, state) {
     const judgement = judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state);

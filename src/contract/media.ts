@@ -14,5 +14,7 @@ export interface MediaFile {
   readonly bytes: Uint8Array;
   /** Pages of a document as the model asked for them, such as `1-5`. */
   readonly pages?: string;
+  /** Whether the model that asked can be shown documents as they are. */
+  readonly documents: boolean;
   readonly signal: AbortSignal;
 }

@@ -2,21 +2,24 @@
 
 /** UTF-8 bytes a token stands for at least, in code and in scripts of other alphabets alike. */
 export const bytesPerToken = 3;
-/** A picture costs by its size in pixels, not by its bytes; the largest that is sent costs about this. */
-const pictureBytes = 1_700 * bytesPerToken;
+/** What is shown costs by what is seen, not by its bytes; the largest picture, and ten pages, cost about this. */
+const mediaTokens: Readonly<Record<string, number>> = { image: 1_700, document: 30_000 };
 
-const isPicture = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'type' in value && value.type === 'image';
+const tokensShown = (value: unknown): number | undefined =>
+  typeof value === 'object' && value !== null && 'type' in value && 'source' in value
+    ? mediaTokens[String(value.type)]
+    : undefined;
 
-/** Bytes of a value as it is sent, pictures as what they cost. */
+/** Bytes of a value as it is sent, pictures and documents as what they cost. */
 export const weight = (value: unknown): number => {
-  let pictures = 0;
+  let tokens = 0;
   const text = JSON.stringify(value, (_key, part: unknown) => {
-    if (!isPicture(part)) return part;
-    pictures += 1;
+    const shown = tokensShown(part);
+    if (shown === undefined) return part;
+    tokens += shown;
     return null;
   });
-  return Buffer.byteLength(text ?? '') + pictures * pictureBytes;
+  return Buffer.byteLength(text ?? '') + tokens * bytesPerToken;
 };
 
 /** Tokens, rounded up. */
@@ -26,7 +29,7 @@ export const estimate = (value: unknown): number => Math.ceil(weight(value) / by
 export const atLeast = (value: unknown): number => {
   if (typeof value === 'string') return value.length / MOST_CHARS_A_TOKEN;
   if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + atLeast(part), 0);
-  if (typeof value !== 'object' || value === null || isPicture(value)) return 0;
+  if (typeof value !== 'object' || value === null || tokensShown(value) !== undefined) return 0;
   return Object.values(value).reduce<number>((sum, part) => sum + atLeast(part), 0);
 };
 

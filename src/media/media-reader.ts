@@ -30,11 +30,11 @@ const kindOf = (path: string, head: Uint8Array): Kind | undefined => {
 /** Pictures, PDF documents and notebooks for the Read tool. */
 export const mediaReader = (): MediaReader => ({
   accepts: (path, head) => kindOf(path, head) !== undefined,
-  async read({ path, bytes, pages, signal }) {
+  async read({ path, bytes, pages, documents, signal }) {
     if (bytes.length === 0) return { status: 'error', text: `${path} is empty: there is nothing to show.` };
     switch (kindOf(path, bytes.subarray(0, 64))) {
       case 'pdf':
-        return readPdf(path, bytes, pages, signal);
+        return readPdf({ path, bytes, pages, documents }, signal);
       case 'notebook':
         return readNotebook(path, bytes, signal);
       case 'image':

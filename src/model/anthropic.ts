@@ -3,13 +3,14 @@ import { noUsage } from '../contract/message.ts';
 import type { Failure, ModelClient, ModelEvent, ModelRequest } from '../contract/model.ts';
 import { type Assembler, createAssembler } from './assemble.ts';
 import { attempt } from './attempt.ts';
-import { buildBody, type Quirk, thinkingProofs } from './body.ts';
+import { buildBody, thinkingProofs } from './body.ts';
 import { baseUrlOf, isAddress, isHome, type ModelClientConfig } from './config.ts';
 import { createConnection } from './connection.ts';
 import { countTokens } from './count.ts';
 import { createCredentials } from './credentials.ts';
 import { failureOf, isUnreachable, type Setting } from './failure.ts';
-import { lessonOf } from './quirks.ts';
+import { shows } from './left-out.ts';
+import { lessonOf, type Quirk } from './quirks.ts';
 import { delayOf, LONGEST_WAIT_MS, retryAfterMs, waited } from './retry.ts';
 import { thinkingBetas } from './thinking.ts';
 import type { Trouble } from './trouble.ts';
@@ -55,6 +56,8 @@ export const createModelClient = (config: ModelClientConfig): AnthropicClient =>
   const learn = (trouble: Trouble, request: ModelRequest): boolean => {
     const lesson = lessonOf(trouble);
     if (lesson === undefined) return false;
+    if ((lesson === 'no-documents' || lesson === 'no-images') && !shows(request.messages, lesson))
+      return false;
     if (lesson !== 'refused-thinking') {
       const known = quirks.has(lesson);
       quirks.add(lesson);

@@ -2,10 +2,9 @@ import type { AssistantBlock, Message, UserBlock } from '../contract/message.ts'
 import type { ModelFacts, ModelRequest } from '../contract/model.ts';
 import { type CacheableMessage, markSystem, markTools, markTurns } from './caching.ts';
 import { factsOf } from './facts.ts';
+import { withoutMedia } from './left-out.ts';
+import type { Quirk } from './quirks.ts';
 import { thinkingFields } from './thinking.ts';
-
-/** What a server has shown that it does not take; learned from its refusals. */
-export type Quirk = 'no-thinking' | 'no-effort' | 'no-cache' | 'no-tool-choice';
 
 export interface BodyOptions {
   /** False where caching is switched off or the server refused the marks. */
@@ -46,7 +45,9 @@ export const buildBody = (request: ModelRequest, options: BodyOptions = {}): Jso
   const system: readonly Json[] = request.system
     .filter(({ text }) => text !== '')
     .map(({ text }) => ({ type: 'text', text }));
-  const messages = request.messages.map((message) => sent(message, refusedThinking)).filter(speaks);
+  const messages = request.messages
+    .map((message) => sent(withoutMedia(message, quirks), refusedThinking))
+    .filter(speaks);
   return {
     model: request.model,
     max_tokens: maxTokens,

@@ -6,8 +6,9 @@ import { jsonOf } from './trouble.ts';
 
 const CHARS_PER_TOKEN = 4;
 const IMAGE_TOKENS = 1600;
-/** Base64 characters of a PDF for one token: about 3,000 tokens a page of 60 KB. */
+/** Base64 characters of a PDF for one token: about 3,000 tokens a page of 60 KB, and no more than ten pages are shown. */
 const DOCUMENT_CHARS_PER_TOKEN = 27;
+const MOST_DOCUMENT_TOKENS = 30_000;
 const OVERHEAD_TOKENS = 10;
 const PATIENCE_MS = 10_000;
 
@@ -18,7 +19,8 @@ type Block = AssistantBlock | UserBlock;
 /** About how many tokens a block is: four characters a token, an image 1,600, a PDF by its size. */
 const blockTokens = (block: Block | { readonly type: string }): number => {
   if (block.type === 'image') return IMAGE_TOKENS;
-  if (block.type === 'document') return JSON.stringify(block).length / DOCUMENT_CHARS_PER_TOKEN;
+  if (block.type === 'document')
+    return Math.min(MOST_DOCUMENT_TOKENS, JSON.stringify(block).length / DOCUMENT_CHARS_PER_TOKEN);
   if (block.type === 'tool_result' && 'content' in block && Array.isArray(block.content))
     return OVERHEAD_TOKENS + block.content.reduce((sum, part) => sum + blockTokens(part), 0);
   if ('text' in block && typeof block.text === 'string') return block.text.length / CHARS_PER_TOKEN;

@@ -71,6 +71,9 @@ export const factsOf = (model: string, overrides: readonly ModelFacts[] = []): M
     : { id: model, window: 128_000, maxOutput: 8192 };
 };
 
+/** True for models that can be shown PDF documents as they are; others get their text. */
+export const takesDocuments = (model: string): boolean => canonicalModel(model).startsWith('claude-');
+
 /** True where the table, or settings, name the model. */
 export const inTable = (model: string, overrides: readonly ModelFacts[] = []): boolean =>
   [...overrides, ...KNOWN].some(({ id }) => id === model || id === canonicalModel(model));

@@ -1,5 +1,13 @@
-import type { Quirk } from './body.ts';
 import type { Trouble } from './trouble.ts';
+
+/** What a server has shown that it does not take; learned from its refusals. */
+export type Quirk =
+  | 'no-thinking'
+  | 'no-effort'
+  | 'no-cache'
+  | 'no-tool-choice'
+  | 'no-documents'
+  | 'no-images';
 
 const THINKING_REFUSED =
   /thinking.{0,40}block.{0,200}(signature|bound to|invalid|cannot be modified|different)|signature.{0,40}thinking/i;
@@ -10,6 +18,8 @@ const REFUSALS: readonly (readonly [Quirk, RegExp])[] = [
   ['no-cache', /cache_control/i],
   ['no-tool-choice', /tool_choice/i],
   ['no-thinking', /\bthinking\b/i],
+  ['no-documents', /\bpdfs?\b|\bdocuments?\b/i],
+  ['no-images', /\bimages?\b|\bvision\b|\bmultimodal\b/i],
 ];
 
 /**

@@ -25,6 +25,8 @@ export interface ReadOptions {
   /** Reads what is no text; without it such files are refused as binary. */
   readonly media?: MediaReader;
   readonly maxChars?: number;
+  /** Whether a model can be shown PDF pages as they are; else their text is all there is. */
+  documents?(model: string): boolean;
 }
 
 interface Wish {
@@ -88,7 +90,9 @@ const read = async (
       const seen = seenAs(there.disk);
       if (options.media?.accepts(target.path, bytes.subarray(0, HEAD_BYTES))) {
         const pages = wish.pages === undefined ? {} : { pages: wish.pages };
-        const outcome = await options.media.read({ path: target.path, bytes, ...pages, signal: ctx.signal });
+        const documents = options.documents?.(ctx.session.model) ?? false;
+        const { signal } = ctx;
+        const outcome = await options.media.read({ path: target.path, bytes, ...pages, documents, signal });
         return outcome.status === 'ok'
           ? { ...outcome, effects: [...effects(target, seen), ...(outcome.effects ?? [])] }
           : outcome;

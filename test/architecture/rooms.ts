@@ -47,6 +47,7 @@ export const OWNER: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/sdk': 'servers',
   '@anthropic-ai/sandbox-runtime': 'sandbox',
   unpdf: 'media',
+  'pdf-lib': 'media',
   '@cf-wasm/photon': 'media',
   '@vscode/ripgrep': 'search',
   yaml: 'lib',

@@ -33,5 +33,8 @@ test('pictures, PDF documents and notebooks reach the model; broken ones are sen
   expect(JSON.stringify(server.requests.at(-1)?.body)).toContain(
     `"type":"image","source":{"type":"base64","media_type":"image/png","data":"${pngFile(20, 10).toString('base64')}"`,
   );
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain(
+    `"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"${pdfFile(['Hello page']).toString('base64')}"`,
+  );
   expect(await breaches({ place, server, kept: ['look', 'done'] })).toEqual([]);
 });

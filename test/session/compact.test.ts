@@ -98,6 +98,11 @@ it('pictures weigh what they cost, not what their bytes are', () => {
     source: { type: 'base64' as const, media_type: 'image/png', data: 'x'.repeat(900_000) },
   };
   expect(estimate([picture])).toBeLessThan(2_000);
+  const pages = {
+    type: 'document' as const,
+    source: { type: 'base64' as const, media_type: 'application/pdf', data: 'x'.repeat(9_000_000) },
+  };
+  expect(estimate([pages])).toBeLessThan(31_000);
   expect(estimate('変'.repeat(300))).toBeGreaterThanOrEqual(300);
   expect(lightened([{ role: 'user', content: [picture] }])).toEqual([
     { role: 'user', content: [{ type: 'text', text: '[image]' }] },

@@ -55,7 +55,7 @@ export const toolBench = (): ToolBench => {
       outputs: async () => outputs,
       ended: (_, command) => ended.push(command),
     }),
-    readTool({ media: mediaReader() }),
+    readTool({ media: mediaReader(), documents: (model) => model === 'seeing' }),
     writeTool(),
     editTool(),
     notebookEditTool(),

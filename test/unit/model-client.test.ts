@@ -67,6 +67,38 @@ const run = async (
 const failureIn = (event: ModelEvent | undefined) => (event?.type === 'failed' ? event : undefined);
 const messageIn = (event: ModelEvent | undefined) => (event?.type === 'done' ? event.message : undefined);
 
+describe('what a server does not take', () => {
+  const media = (type: 'document' | 'image'): Partial<ModelRequest> => ({
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type, source: { type: 'base64', media_type: 'x/y', data: 'AAAA' } },
+        ],
+      },
+    ],
+  });
+
+  test.each([
+    ['document', 'messages.0.content.1: Could not process PDF'],
+    ['document', "Input tag 'document' found using 'type' does not match any of the expected tags"],
+    ['image', 'messages.0.content.1.image.source.base64: image exceeds 5 MB maximum'],
+    ['image', 'this model has no vision support'],
+  ] as const)('a %s is left out after a refusal: %s', async (type, message) => {
+    const { last, server } = await run([status(400, { message }), say('I go on.')], {}, media(type));
+    expect(messageIn(last)?.content).toEqual([{ type: 'text', text: 'I go on.' }]);
+    expect(server.requests[0]?.raw).toContain('AAAA');
+    expect(server.requests[1]?.raw).not.toContain('AAAA');
+    expect(server.requests[1]?.raw).toContain('It was left out: the server did not take it.');
+  });
+
+  test('a refusal that speaks of documents is no reason to try again without any', async () => {
+    const { last, server } = await run([status(400, { message: 'the document is missing' })]);
+    expect([failureIn(last)?.failure.status, server.requests.length]).toEqual([400, 1]);
+  });
+});
+
 describe('a good answer', () => {
   test('streams thinking, text and calls, and ends with the whole message', async () => {
     const { events, last, server } = await run([

@@ -98,6 +98,40 @@ describe('a PDF', () => {
     );
   });
 
+  const seen = async (name: string, more: object = {}) => {
+    const outcome = await bench.call(
+      'Read',
+      { file_path: at(name), ...more },
+      { session: { ...bench.state(), model: 'seeing' } },
+    );
+    const blocks = outcome.status === 'ok' ? (outcome.blocks ?? []) : [];
+    const document = blocks.find((block) => block.type === 'document');
+    return { text: outcome.text, bytes: document && Buffer.from(document.source.data, 'base64') };
+  };
+
+  it('is shown whole to a model that can see pages', async () => {
+    const { text, bytes } = await seen('three.pdf');
+    expect(text).toContain('First page');
+    expect(bytes).toEqual(pdfFile(['First page', '', 'Third page']));
+  });
+
+  it('is shown in part where a few pages are asked for', async () => {
+    const { text, bytes } = await seen('many.pdf', { pages: '4-5' });
+    expect(text).toMatch(/^\[Page 4 of 25\][\s\S]*Page number 5$/);
+    put('part.pdf', bytes ?? '');
+    expect((await read('part.pdf')).text).toBe(
+      '[Page 1 of 2]\nPage number 4\n\n[Page 2 of 2]\nPage number 5',
+    );
+  });
+
+  it('is text alone where many pages are asked for, and says so', async () => {
+    const { text, bytes } = await seen('many.pdf');
+    expect([bytes, text]).toEqual([
+      undefined,
+      expect.stringMatching(/Only the text is here.*at most 10 pages/),
+    ]);
+  });
+
   it.each([
     ['locked.pdf', /is protected by a password, so it cannot be read/],
     ['broken.pdf', /is damaged or no PDF/],
