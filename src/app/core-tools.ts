@@ -97,6 +97,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
         shell,
         background: commands,
         env: house.commands.env,
+        aside: (state, command) => house.gate.staysAside(command, state),
         box: house.commands.box,
         envFiles: async (state) => [join(await outputs(state), 'hook-environment.sh')],
         outputs,

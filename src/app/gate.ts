@@ -14,7 +14,7 @@ import { canonicalName } from '../contract/tool-names.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { judge } from '../permission/judge.ts';
 import { diskLinks } from '../permission/link-reader.ts';
-import { isReadOnlyCommand } from '../permission/read-only.ts';
+import { isReadOnlyCommand, isReadOnlyInPlace } from '../permission/read-only.ts';
 import { namesTool, parseRule } from '../permission/rule.ts';
 import { ruleTexts } from '../settings/load.ts';
 import type { Flags } from './flags.ts';
@@ -30,6 +30,8 @@ export interface Gate {
   judge(call: JudgedCall, state: SessionState): Judgement;
   /** True when every command of a script is proven to change nothing; git that only reads included. */
   onlyReads(command: string, state: SessionState): boolean;
+  /** True when a script may run beside others of its kind: it only reads, and stays where it is. */
+  staysAside(command: string, state: SessionState): boolean;
   /** The same for a question of ours: it is not among the recent decisions. */
   look(call: JudgedCall, state: SessionState): Judgement;
   /** The last decisions, newest first. */
@@ -93,22 +95,19 @@ export const createGate = (deps: GateDeps): Gate => {
       cache = { loaded, project, all: parsed(loaded, deps.flags, project) };
     return cache.all;
   };
-  const granted = (state: SessionState): readonly Rule[] => {
-    const inSession = (text: string, behavior: Behavior) =>
-      parseRule(text, behavior, { source: 'session', anchor: state.project }).rule ?? [];
-    return [
-      ...(state.barred ?? []).flatMap(({ rule, behavior }) => inSession(rule, behavior)),
-      ...state.grants.flatMap((text) => inSession(text, 'allow')),
-    ];
-  };
+  const inSession = (text: string, behavior: Behavior, { project }: SessionState): readonly Rule[] =>
+    [parseRule(text, behavior, { source: 'session', anchor: project }).rule ?? []].flat();
+  const barred = (state: SessionState): readonly Rule[] =>
+    (state.barred ?? []).flatMap(({ rule, behavior }) => inSession(rule, behavior, state));
   /** What this session put aside for the model, and its plan, are the model's to read. */
   const ownFiles = (state: SessionState): readonly Rule[] =>
-    [`${deps.outputs(state)}/**`, ...(state.planFile ? [state.planFile] : [])].flatMap(
-      (path) => parseRule(`Read(/${path})`, 'allow', { source: 'session', anchor: state.project }).rule ?? [],
+    [`${deps.outputs(state)}/**`, ...(state.planFile ? [state.planFile] : [])].flatMap((path) =>
+      inSession(`Read(/${path})`, 'allow', state),
     );
   const rules = (state: SessionState): RuleSet => [
     ...standing(state.project).rules,
-    ...granted(state),
+    ...barred(state),
+    ...state.grants.flatMap((text) => inSession(text, 'allow', state)),
     ...ownFiles(state),
     ...deps.extra(state),
   ];
@@ -152,8 +151,9 @@ export const createGate = (deps: GateDeps): Gate => {
     bound: deps.bound,
     onlyReads: (command, state) =>
       isReadOnlyCommand(command, { ...world(deps.bound(state), []), gitReadOnly: true }),
+    staysAside: (command, state) => isReadOnlyInPlace(command, world(deps.bound(state), [])),
     hides: (tool, state) =>
-      rules(state).some(
+      [...standing(state.project).rules, ...barred(state)].some(
         (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),
       ),
     problems: () => cache?.all.problems ?? [],

@@ -51,6 +51,13 @@ const scopesOf = (flags: Flags): readonly SettingsScope[] | undefined => {
 
 const inDirectory = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
+const withSettings = (env: Host['env'], { settings }: LoadedSettings): Host['env'] => ({
+  ...env,
+  ...Object.fromEntries(
+    Object.entries(settings.env ?? {}).map(([name, value]) => [name, value === '' ? undefined : value]),
+  ),
+});
+
 export interface WorldWish {
   readonly host: Host;
   readonly flags: Flags;
@@ -89,6 +96,7 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     ...(flags.sessionPersistence === false ? { persistence: 'off' as const } : {}),
     trouble: wish.trouble,
   });
+  let merged: { readonly loaded: LoadedSettings; readonly env: ReturnType<World['env']> } | undefined;
   return {
     host,
     flags,
@@ -105,10 +113,8 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
       return loaded;
     },
     env() {
-      const merged: Record<string, string | undefined> = { ...host.env };
-      for (const [name, value] of Object.entries(loaded.settings.env ?? {}))
-        merged[name] = value === '' ? undefined : value;
-      return merged;
+      if (merged?.loaded !== loaded) merged = { loaded, env: withSettings(host.env, loaded) };
+      return merged.env;
     },
   };
 };

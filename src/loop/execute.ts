@@ -3,6 +3,7 @@
 import type { ToolResultBlock, ToolUseBlock } from '../contract/message.ts';
 import type { ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
+import { deferred } from '../lib/deferred.ts';
 import { reminder } from '../lib/reminder.ts';
 import { type Cleared, clear, contextNote, isCleared, type Settled } from './clear.ts';
 import { refusal } from './conversation.ts';
@@ -125,16 +126,16 @@ const report = async (here: Here, use: ToolUseBlock, settled: Settled, ms: numbe
   });
 };
 
-/** One call from clearing to its recorded result. `running` is told once the call was cleared as parallel. */
+/** One call from clearing to its recorded result. `cleared` is told whether it is parallel, and says when to run. */
 const one = async (
   here: Here,
   use: ToolUseBlock,
   signal: AbortSignal,
-  cleared: (parallel: boolean) => void,
+  cleared: (parallel: boolean) => Promise<unknown>,
 ): Promise<string | undefined> => {
   const from = performance.now();
   const ready = signal.aborted ? { outcome: cancelled, context: [] } : await clear(here, use, signal);
-  cleared(isCleared(ready) && ready.call.parallel);
+  await cleared(isCleared(ready) && ready.call.parallel);
   const begun = performance.now();
   const settled = isCleared(ready) ? await run(here, use, ready) : ready;
   const ms = Math.round(performance.now() - (isCleared(ready) ? begun : from));
@@ -171,14 +172,16 @@ export const execute = async (
       );
       continue;
     }
-    if (!mayJoin(here, use)) await drain();
-    let release: (parallel: boolean) => void = () => undefined;
-    const gate = new Promise<boolean>((resolve) => {
-      release = resolve;
+    if (running.length > 0 && !mayJoin(here, use)) await drain();
+    const gate = deferred<boolean>();
+    const before = [...running];
+    const job = one(here, use, signal, async (parallel) => {
+      gate.resolve(parallel);
+      // What hooks or the person made of it may be another call than the one that was to join.
+      if (!parallel) await Promise.all(before);
     });
-    const job = one(here, use, signal, release);
     running.push(job);
-    if (!(await gate)) await drain();
+    if (!(await gate.promise)) await drain();
   }
   await drain();
   return { stop: stops.find((stop) => stop !== undefined), interrupted: signal.aborted };

@@ -5,18 +5,24 @@ import { protectedAccess } from './protected-paths.ts';
 import { namesRead, namesTool, namesWrite } from './rule.ts';
 import { ONE, STAR } from './wildcard.ts';
 
-/** Everything about files that a judgement needs, prepared once. */
+/** Everything about files that a judgement needs; links are followed when it first asks for them. */
 export interface PathLaw {
   readonly world: PermissionWorld;
   readonly workspace: Workspace;
   resolve(path: string, cwd: string): Access | undefined;
 }
 
-export const pathLaw = (world: PermissionWorld): PathLaw => ({
-  world,
-  workspace: workspaceOf([world.project, ...world.directories], world.readLink),
-  resolve: (path, cwd) => resolveForAccess(path, cwd, { home: world.home, readLink: world.readLink }),
-});
+export const pathLaw = (world: PermissionWorld): PathLaw => {
+  let workspace: Workspace | undefined;
+  return {
+    world,
+    get workspace() {
+      workspace ??= workspaceOf([world.project, ...world.directories], world.readLink);
+      return workspace;
+    },
+    resolve: (path, cwd) => resolveForAccess(path, cwd, { home: world.home, readLink: world.readLink }),
+  };
+};
 
 export type Use = 'read' | 'write';
 

@@ -13,6 +13,17 @@ export const isReadOnlyScript = (reading: ScriptReading, world: PermissionWorld,
 export const isReadOnlyCommand = (text: string, world: PermissionWorld): boolean =>
   isReadOnlyScript(readScript(text, [world.cwd], world.home), world, pathLaw(world));
 
+const MOVES: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd', 'chdir']);
+
+/** The same for a text that stays where it is as well: what runs beside it cannot tell. */
+export const isReadOnlyInPlace = (text: string, world: PermissionWorld): boolean => {
+  const reading = readScript(text, [world.cwd], world.home);
+  const stays = everyUnit(reading.units).every(({ command }) =>
+    command.words.every(({ pattern }) => !MOVES.has(pattern)),
+  );
+  return stays && isReadOnlyScript(reading, world, pathLaw(world));
+};
+
 const onlyReads = (unit: Unit, world: PermissionWorld, law: PathLaw): boolean => {
   const { command, facts } = unit;
   if (

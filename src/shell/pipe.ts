@@ -11,6 +11,8 @@ export interface Pipe {
   recycle(): void;
 }
 
+const AT_ONCE = 16;
+
 export interface Pipes {
   /** Undefined where there are none to be had: then sockets must do. */
   take(): Pipe | undefined;
@@ -24,7 +26,8 @@ export interface Pipes {
 export const openPipes = (): Pipes => {
   const idle: number[] = [];
   const take = (): Pipe | undefined => {
-    const base = idle.pop() ?? namelessFifo();
+    if (idle.length === 0) idle.push(...namelessFifos());
+    const base = idle.pop();
     if (base === undefined) return undefined;
     const self = `/proc/self/fd/${base}`;
     return {
@@ -41,14 +44,26 @@ export const openPipes = (): Pipes => {
   };
 };
 
-const namelessFifo = (): number | undefined => {
-  if (process.platform !== 'linux') return undefined;
+/** Several at once: commands run side by side, and to make one takes as long as to make some. */
+const namelessFifos = (): readonly number[] => {
+  if (process.platform !== 'linux') return [];
   const dir = mkdtempSync(join(tmpdir(), 'coppice-pipe-'));
   try {
-    const path = join(dir, 'pipe');
-    if (spawnSync('mkfifo', [path], { stdio: 'ignore' }).status !== 0) return undefined;
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const paths = Array.from({ length: AT_ONCE }, (_, at) => join(dir, String(at)));
+    if (spawnSync('mkfifo', paths, { stdio: 'ignore' }).status !== 0) return [];
+    return opened(paths);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
+};
+
+/** As many as there are descriptors left. */
+const opened = (paths: readonly string[]): readonly number[] => {
+  const open: number[] = [];
+  try {
+    for (const path of paths) open.push(openSync(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  } catch (error) {
+    if (open.length === 0) throw error;
+  }
+  return open;
 };

@@ -23,6 +23,8 @@ export interface BashDeps {
     state: SessionState,
     command: string,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** True when a command may run beside others of its kind: it is proven to change nothing, not even where it is. */
+  aside?(state: SessionState, command: string): boolean;
   /** The sandbox for a command, where it runs in one; a sentence when it must not run without. */
   box?(state: SessionState, command: string): Promise<Box | { readonly refused: string } | undefined>;
   /** Files that hooks wrote exports into. */
@@ -53,7 +55,7 @@ export const bashTool = (deps: BashDeps): Tool =>
       run_in_background: z.boolean().optional(),
     }),
     renamed: { cmd: 'command', script: 'command' },
-    call: (wish) => {
+    call: (wish, state) => {
       if (wish.command.trim() === '') return { invalid: '"command" of Bash is empty. Give a script to run.' };
       if (wish.command.includes('\0'))
         return {
@@ -63,7 +65,7 @@ export const bashTool = (deps: BashDeps): Tool =>
         input: wish,
         subject: wish.command,
         readOnly: false,
-        parallel: false,
+        parallel: !wish.run_in_background && deps.aside?.(state, wish.command) === true,
         preview: async () => ({ kind: 'text', body: wish.command }),
         run: (ctx) => run(deps, wish, ctx),
       };

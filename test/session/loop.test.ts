@@ -66,6 +66,38 @@ describe('a turn', () => {
     expect(server.violations).toEqual([]);
   });
 
+  it('lets a call wait that a hook made into one that runs alone', async () => {
+    const server = await serve([use('Slow', { text: '' }), use('Turns', { text: 'reads' })], say('done'));
+    const order: string[] = [];
+    const asked = Promise.withResolvers<void>();
+    const slow = async () => {
+      await asked.promise;
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      order.push('slow');
+      return ok('');
+    };
+    const turns = tool('Turns', ({ text }) => ok(String(order.push(text))));
+    const here = await house(server, {
+      tools: [
+        tool('Slow', slow, { parallel: true }),
+        {
+          ...turns,
+          prepare(raw, state) {
+            const call = turns.prepare(raw, state);
+            return 'invalid' in call ? call : { ...call, parallel: call.input.text === 'reads' };
+          },
+        },
+      ],
+      hook: ({ event, payload }) => {
+        if (event !== 'PreToolUse' || payload.tool_name !== 'Turns') return undefined;
+        asked.resolve();
+        return { updatedInput: { text: 'writes' } };
+      },
+    });
+    await here.say('go');
+    expect(order).toEqual(['slow', 'writes']);
+  });
+
   it('tells the model what was wrong with a call', async () => {
     const server = await serve([use('Nope', {}), use('Echo', { text: 1 })], say('sorry'));
     const here = await house(server, { tools: [tool('Echo', ({ text }) => ok(text))] });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../src/contract/mode.ts';
 import { judge } from '../../src/permission/judge.ts';
-import { isReadOnlyCommand } from '../../src/permission/read-only.ts';
+import { isReadOnlyCommand, isReadOnlyInPlace } from '../../src/permission/read-only.ts';
 import { bash, linked, world } from '../support/judging.ts';
 
 const tool = (name: string, input: Record<string, unknown> = {}, rules = {}, more = {}) =>
@@ -133,6 +133,16 @@ describe('plan mode and tools', () => {
     'ls /etc',
   ])('takes %j for reading', (command) => {
     expect(isReadOnlyCommand(command, world())).toBe(true);
+  });
+
+  it('lets only what reads in place run beside others', () => {
+    const beside = (text: string): boolean => isReadOnlyInPlace(text, world());
+    expect(['ls', 'cat a | grep b', 'cat cd/a', 'bash -c "ls"'].every(beside)).toBe(true);
+    expect(
+      ['cd src && ls', '(cd src; ls)', 'builtin cd src', 'bash -c "cd src; ls"', 'pushd a', 'touch a'].some(
+        beside,
+      ),
+    ).toBe(false);
   });
 
   it('takes git for reading only where it is switched on and stands inside', () => {
