@@ -1,7 +1,8 @@
 /** Facts about a repository from its files alone: no process is started, no configuration of the repository is read. */
 
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { linkedWorktrees } from '../git/linked.ts';
 import { readRegularSync } from '../lib/regular-file.ts';
 
 const gitDirOf = (start: string): string | undefined => {
@@ -34,5 +35,19 @@ export const isRepository = (cwd: string): boolean => {
     return gitDirOf(cwd) !== undefined;
   } catch {
     return false;
+  }
+};
+
+/** The main checkout of a repository and its linked worktrees; the folder itself outside of one. */
+export const checkoutsOf = async (project: string): Promise<readonly string[]> => {
+  try {
+    const git = gitDirOf(project);
+    if (!git) return [project];
+    const shared = join(git, 'commondir');
+    const common = existsSync(shared) ? resolve(git, readRegularSync(shared).toString('utf8').trim()) : git;
+    const linked = await linkedWorktrees(common);
+    return [...new Set([dirname(common), project, ...linked.map(({ path }) => path)])];
+  } catch {
+    return [project];
   }
 };

@@ -1,31 +1,59 @@
 /** Earlier conversations, for `/resume` and `--resume`. */
+import { randomUUID } from 'node:crypto';
 import type { Conversations } from '../commands/resume.ts';
 import { textOf } from '../contract/message.ts';
+import type { SessionSummary } from '../contract/store.ts';
+import type { Entry } from '../contract/transcript.ts';
+import { branchOf, checkoutsOf } from './git-facts.ts';
 import type { World } from './world.ts';
 
 export const conversationsOf = (world: World): Conversations => {
   const { transcripts } = world.stores;
   return {
-    list: (everywhere) => transcripts.list(everywhere ? undefined : world.project),
-    find: async (name) => (await transcripts.find(name, world.project)) ?? (await transcripts.find(name)),
-    async preview(summary) {
-      const { entries } = await transcripts.load(summary.path);
-      const said = entries.flatMap((entry) => {
-        if (entry.type === 'user' && entry.origin.kind === 'person')
-          return [`**You:** ${entry.display ?? textOf(entry.content)}`];
-        if (entry.type === 'assistant') {
-          const text = textOf(entry.message.content).trim();
-          return text === '' ? [] : [text];
-        }
-        return [];
-      });
-      return said.slice(-6).join('\n\n');
+    async list(reach) {
+      if (reach === 'everywhere') return transcripts.list();
+      const projects = reach === 'here' ? [world.project] : await checkoutsOf(world.project);
+      const lists = await Promise.all(projects.map((project) => transcripts.list(project)));
+      return lists.flat().toSorted((a, b) => (a.updatedAt > b.updatedAt ? -1 : 1));
     },
+    find: async (name) => (await transcripts.find(name, world.project)) ?? (await transcripts.find(name)),
+    preview: async (summary) => (await transcripts.latest(summary.path)).flatMap(said).slice(-6).join('\n\n'),
+    rename: (summary, title) => rename(world, summary, title),
     async remove(summary) {
       const kept = await transcripts.remove(summary.id, summary.project);
       if (!kept) return undefined;
       return 'refused' in kept ? kept.refused : kept.failed;
     },
+    branch: () => branchOf(world.project),
     now: () => new Date(),
   };
+};
+
+/** What a person reads of an entry. */
+const said = (entry: Entry): readonly string[] => {
+  if (entry.type === 'user' && entry.origin.kind === 'person')
+    return [`**You:** ${entry.display ?? textOf(entry.content)}`];
+  const text = entry.type === 'assistant' ? textOf(entry.message.content).trim() : '';
+  return text === '' ? [] : [text];
+};
+
+/** Adds the title to a transcript that nobody has open. It is no newer for that. */
+const rename = async (
+  { stores: { transcripts } }: World,
+  { id, project, path, cwd, branch, updatedAt }: SessionSummary,
+  title: string,
+): Promise<string | undefined> => {
+  const last = (await transcripts.latest(path)).at(-1);
+  const writer = await transcripts.open(id, project);
+  if ('refused' in writer) return writer.refused;
+  if ('failed' in writer) return writer.failed;
+  const stamp = { uuid: randomUUID(), parentUuid: last?.uuid ?? null, timestamp: updatedAt };
+  try {
+    await writer.append({ type: 'title', title, byPerson: true, ...stamp }, { cwd, branch });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await writer.close();
+  }
 };

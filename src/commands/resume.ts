@@ -1,14 +1,22 @@
-import type { CommandScreen, SlashCommand } from '../contract/command.ts';
+import { basename } from 'node:path';
+import type { CommandScreen, PickItem, SlashCommand } from '../contract/command.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import { refused, shortNumber, text } from './answer.ts';
 
+/** Which conversations: of this folder, of the repository's other worktrees too, or of every folder. */
+export type Reach = 'here' | 'worktrees' | 'everywhere';
+
 export interface Conversations {
-  list(everywhere: boolean): Promise<readonly SessionSummary[]>;
+  list(reach: Reach): Promise<readonly SessionSummary[]>;
   find(idOrName: string): Promise<SessionSummary | undefined>;
   /** The last exchanges as Markdown. */
   preview(summary: SessionSummary): Promise<string>;
+  /** A sentence when it could not be renamed. */
+  rename(summary: SessionSummary, title: string): Promise<string | undefined>;
   /** A sentence when it could not be deleted. */
   remove(summary: SessionSummary): Promise<string | undefined>;
+  /** The branch that is checked out here. */
+  branch(): string | undefined;
   now(): Date;
 }
 
@@ -21,35 +29,77 @@ const ago = (iso: string, now: Date): string => {
   return `${Math.round(minutes / 1440)} days ago`;
 };
 
-const summaryItem = (now: Date) => (one: SessionSummary) => ({
+const nameOf = (one: SessionSummary): string => one.title || one.firstPrompt || one.id;
+
+const itemOf = (one: SessionSummary, now: Date, reach: Reach): PickItem<SessionSummary> => ({
   value: one,
-  label: one.title || one.firstPrompt || one.id,
-  hint: `${ago(one.updatedAt, now)}${one.branch ? ` · ${one.branch}` : ''} · ${one.messages} messages · ${shortNumber(one.bytes)}B`,
+  label: nameOf(one),
+  hint: [
+    ago(one.updatedAt, now),
+    ...(reach === 'here' ? [] : [basename(one.cwd)]),
+    ...(one.branch ? [one.branch] : []),
+    `${one.messages} messages`,
+    `${shortNumber(one.bytes)}B`,
+  ].join(' · '),
 });
 
-/** Lets a person choose, look into and delete conversations; undefined when they leave, `none` when there are none. */
+const headings: Readonly<Record<Reach, string>> = {
+  here: 'Conversations',
+  worktrees: 'Conversations of all worktrees',
+  everywhere: 'Conversations of all folders',
+};
+
+/** Lets a person choose, look into, rename and delete conversations; undefined when they leave, `none` when there are none. */
 export const pickConversation = async (
   conversations: Conversations,
   screen: CommandScreen,
   except?: string,
 ): Promise<SessionSummary | 'none' | undefined> => {
-  let everywhere = false;
-  const item = summaryItem(conversations.now());
+  const now = conversations.now();
+  let reach: Reach = 'here';
+  let branch: string | undefined;
   const items = async () =>
-    (await conversations.list(everywhere)).filter((one) => one.id !== except).map(item);
+    (await conversations.list(reach))
+      .filter((one) => one.id !== except && (branch === undefined || one.branch === branch))
+      .map((one) => itemOf(one, now, reach));
+  const toggled = (other: Reach) => () => {
+    reach = reach === other ? 'here' : other;
+    return items();
+  };
   const here = await items();
   if (here.length === 0) return 'none';
   return screen.pick({
-    title: 'Conversations',
+    title: headings.here,
+    heading: () => `${headings[reach]}${branch === undefined ? '' : ` on ${branch}`}`,
     searched: true,
     items: here,
     preview: conversations.preview,
     keys: [
       {
-        key: 'ctrl+a',
-        label: 'all folders',
-        act: async () => {
-          everywhere = !everywhere;
+        key: 'space',
+        label: 'preview',
+        async act(one) {
+          await screen.panel(nameOf(one), await conversations.preview(one));
+          return undefined;
+        },
+      },
+      {
+        key: 'ctrl+r',
+        label: 'rename',
+        async act(one) {
+          const title = (await screen.input({ title: 'Title', initial: one.title }))?.trim();
+          const failed = title ? await conversations.rename(one, title) : undefined;
+          if (failed) screen.print(failed);
+          return title ? items() : undefined;
+        },
+      },
+      { key: 'ctrl+a', label: 'all folders', list: toggled('everywhere') },
+      { key: 'ctrl+w', label: 'worktrees', list: toggled('worktrees') },
+      {
+        key: 'ctrl+b',
+        label: 'this branch',
+        list() {
+          branch = branch === undefined ? conversations.branch() : undefined;
           return items();
         },
       },
@@ -57,6 +107,14 @@ export const pickConversation = async (
         key: 'ctrl+d',
         label: 'delete',
         async act(one) {
+          const sure = await screen.pick({
+            title: `Delete "${nameOf(one)}" for good?`,
+            items: [
+              { value: false, label: 'No, keep it' },
+              { value: true, label: 'Yes, delete it' },
+            ],
+          });
+          if (!sure) return undefined;
           const failed = await conversations.remove(one);
           if (failed) screen.print(failed);
           return items();

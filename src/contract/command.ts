@@ -22,19 +22,28 @@ export interface CommandScreen {
 
 export interface Picking<T> {
   readonly title: string;
+  /** In place of the title, where keys change what is listed. */
+  heading?(): string;
   readonly items: readonly PickItem<T>[];
   readonly initial?: number;
   /** A list to search in by typing; in others digits choose and j and k move while nothing is typed. */
   readonly searched?: boolean;
   /** Shown beside the list for the item under the cursor. */
   preview?(value: T): Promise<string>;
-  /** Extra keys by name of the key (`ctrl+r`): what they do with the item under the cursor; the list is rebuilt from the answer. */
-  readonly keys?: readonly {
-    readonly key: string;
-    readonly label: string;
-    act(value: T): Promise<readonly PickItem<T>[] | undefined>;
-  }[];
+  /** Extra keys by name of the key (`ctrl+r`); the list is rebuilt from the answer. `space` counts while nothing is typed. */
+  readonly keys?: readonly PickKey<T>[];
 }
+
+export type PickKey<T> = { readonly key: string; readonly label: string } & (
+  | {
+      /** What it does with the item under the cursor; it may ask something itself. */
+      act(value: T): Promise<readonly PickItem<T>[] | undefined>;
+    }
+  | {
+      /** Another list, whatever stands under the cursor. */
+      list(): Promise<readonly PickItem<T>[]>;
+    }
+);
 export interface PickItem<T> {
   readonly value: T;
   readonly label: string;

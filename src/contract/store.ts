@@ -96,6 +96,8 @@ export interface TranscriptStore {
     child?: { readonly root: SessionId; readonly name: string },
   ): Promise<TranscriptWriter | OpenRefused | StoreFailed>;
   load(path: string): Promise<Loaded>;
+  /** The last entries, however long the transcript is. */
+  latest(path: string): Promise<readonly Entry[]>;
   locate(
     session: SessionId,
     project: string,

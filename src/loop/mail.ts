@@ -3,6 +3,7 @@ import type { UserBlock } from '../contract/message.ts';
 import type { Mail } from '../contract/store.ts';
 import { inboxOfSession } from '../contract/team.ts';
 import { reminder } from '../lib/reminder.ts';
+import { shortTitle } from '../lib/short-title.ts';
 import type { Here } from './deps.ts';
 
 /** Its own boxes, and its inbox in the team it is in now. */
@@ -87,7 +88,14 @@ const accept = async (
     ...meta,
   });
   for (const effect of said.effects) await here.record(effect);
+  if (verdict) await name(here, typed);
   return true;
+};
+
+/** A conversation that nobody named is called by what was asked first. */
+const name = async (here: Here, typed: string): Promise<void> => {
+  const title = here.state().title === undefined ? shortTitle(typed) : undefined;
+  if (title !== undefined) await here.record({ type: 'title', title, byPerson: false });
 };
 
 /** Takes in all that waits. Answers how many were accepted. `started` is context from SessionStart hooks, used once. */

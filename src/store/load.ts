@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { Loaded } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { type Damage, keepDamage } from './damage.ts';
@@ -35,6 +36,20 @@ export const loadTranscript = async (path: string, keptWhole = KEPT_WHOLE): Prom
   } catch (error) {
     throw new StoreFailure(storeFailed('read the transcript', path, error));
   }
+};
+
+/** So much of a file's end is read for its last entries. */
+const LATEST = 256 * 1024;
+
+/** The entries in the last part of a file; none where a single line is longer than that. */
+export const latestEntries = async (path: string): Promise<readonly Entry[]> => {
+  const { size } = await stat(path);
+  const found: Entry[] = [];
+  for await (const line of scanLines(path, Math.max(0, size - LATEST))) {
+    const entry = line.text === undefined ? undefined : entryOf(line.text);
+    if (entry !== undefined && entry !== 'skip') found.push(entry);
+  }
+  return found;
 };
 
 const long = (path: string): string =>

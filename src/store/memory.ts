@@ -13,6 +13,7 @@ import type {
   TranscriptStore,
 } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
+import { shortTitle } from '../lib/short-title.ts';
 import { age } from './lock.ts';
 import { type Child, sessionBase } from './places.ts';
 
@@ -49,6 +50,7 @@ export const memoryTranscripts = (scratch: string): TranscriptStore => {
         return [{ id: session, opened, ...(last?.type === 'ended' ? { ended: last.status } : {}) }];
       }),
     locate: pathOf,
+    latest: async (path) => (sessions.get(path)?.entries ?? []).slice(-100),
     load: async (path) => ({ entries: [...(sessions.get(path)?.entries ?? [])], repairs: [] }),
     open: async (session, project, child) => {
       const path = pathOf(session, project, child);
@@ -118,7 +120,7 @@ const summaryOf = (path: string, kept: Kept): SessionSummary => {
     project: kept.project,
     cwd: opened?.cwd ?? '',
     ...(kept.branch ? { branch: kept.branch } : {}),
-    title: (title ?? firstPrompt.trimStart().split('\n', 1)[0] ?? '').slice(0, 200),
+    title: (title ?? shortTitle(firstPrompt) ?? '').slice(0, 200),
     firstPrompt,
     startedAt: kept.entries[0]?.timestamp ?? '',
     updatedAt: kept.entries.at(-1)?.timestamp ?? '',

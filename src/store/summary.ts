@@ -5,6 +5,7 @@ import type { SessionId } from '../contract/ids.ts';
 import { textOf } from '../contract/message.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
+import { shortTitle } from '../lib/short-title.ts';
 import { entryOf } from './lines.ts';
 import { TITLE_EVERY } from './writer.ts';
 
@@ -33,7 +34,7 @@ export const summarise = (path: string): SessionSummary => {
       project: head.opened?.project ?? '',
       cwd: head.opened?.cwd ?? '',
       ...(last.branch ? { branch: last.branch } : {}),
-      title: (title ?? firstLine(prompt)).slice(0, TITLE_LENGTH),
+      title: (title ?? shortTitle(prompt) ?? '').slice(0, TITLE_LENGTH),
       firstPrompt: prompt,
       startedAt: head.startedAt ?? new Date(birthtimeMs || mtimeMs).toISOString(),
       updatedAt: last.at ?? new Date(mtimeMs).toISOString(),
@@ -98,8 +99,6 @@ export const part = (file: number, from: number, to: number): string => {
   }
   return bytes.toString('utf8', 0, filled);
 };
-
-const firstLine = (text: string): string => text.trimStart().split('\n', 1)[0] ?? '';
 
 /** A title a person gave wins over one that was made up, each time the latest. */
 const lastTitle = (text: string): string | undefined =>

@@ -85,5 +85,11 @@ const raise = (failed: StoreFailed | undefined): void => {
 const titleLine = (
   entry: Extract<Entry, { type: 'title' | 'opened' }>,
   facts: WriterParts['facts'],
-): string =>
-  `${JSON.stringify({ type: 'custom-title', customTitle: entry.title, sessionId: facts.session, uuid: entry.uuid, parentUuid: entry.parentUuid, timestamp: entry.timestamp, coppice: { again: true } })}\n`;
+): string => {
+  const { uuid, parentUuid, timestamp } = entry;
+  const made = entry.type === 'title' && !entry.byPerson;
+  const said = made
+    ? { type: 'summary', summary: entry.title, leafUuid: parentUuid ?? uuid }
+    : { type: 'custom-title', customTitle: entry.title };
+  return `${JSON.stringify({ ...said, sessionId: facts.session, uuid, parentUuid, timestamp, coppice: { again: true } })}\n`;
+};

@@ -5,7 +5,6 @@ import { breaches } from '../support/invariants.ts';
 import { modelServer } from '../support/model-server.ts';
 import { say } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
-import { runCoppice } from '../support/run-binary.ts';
 import { openTerminal, type Terminal } from '../support/terminal.ts';
 
 const line = (terminal: Terminal, text: string) => {
@@ -54,28 +53,4 @@ test('panels, the editor and a hidden key', async () => {
   expect(
     await breaches({ place, server, terminal: { raw: terminal.raw, exit }, kept: ['hi', 'hello'] }),
   ).toEqual([]);
-});
-
-test('the list of earlier conversations shows age, branch and a preview, and deletes', async () => {
-  await using server = await modelServer();
-  await using place = await tempRepo({ server });
-  server.script(say('first answer'), say('second answer'));
-  await runCoppice(place, ['-p', 'first question']);
-  await runCoppice(place, ['-p', 'second question']);
-  await using terminal = await openTerminal(place, ['--trust', '--resume']);
-  await terminal.waitFor('Conversations');
-  await terminal.waitFor(/second question.*just now · main · \d messages/);
-  await terminal.waitFor('second answer');
-  terminal.key('down');
-  await terminal.waitFor('first answer');
-  terminal.key('ctrl+d');
-  await terminal.waitUntilGone('first question');
-  terminal.key('enter');
-  await terminal.waitFor('second answer');
-  server.script(say('third answer'));
-  line(terminal, 'go on');
-  await terminal.waitFor('third answer');
-  line(terminal, '/exit');
-  await terminal.exit(30_000);
-  expect(server.requests.at(-1)?.raw).toContain('second question');
 });

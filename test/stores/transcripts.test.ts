@@ -76,12 +76,31 @@ describe.each([
     await elsewhere.close();
     expect(await store.list(project)).toMatchObject([
       { id: fresh, title: 'Paint', firstPrompt: 'paint it', headless: false, messages: 1, branch: 'main' },
-      { id: old, title: 'fix the roof', firstPrompt: 'fix the roof\nsoon', headless: true, messages: 2 },
+      { id: old, title: 'Fix the roof', firstPrompt: 'fix the roof\nsoon', headless: true, messages: 2 },
     ]);
     expect((await store.list()).map((each) => each.id)).toContain(other);
     expect((await store.find(old, '/srv/other'))?.id).toBe(old);
     expect((await store.find('paint', project))?.id).toBe(fresh);
     expect(await store.find('nothing', project)).toBeUndefined();
+  });
+
+  it('a made title stays behind one a person gave, and the last entries are there at once', async () => {
+    await using temp = await tempHome();
+    const store = make(temp.home);
+    const session = newSession();
+    const made = entry({ type: 'title', title: 'Made', byPerson: false });
+    const filler = Array.from({ length: 40 }, () => answered('x'.repeat(16 * 1024)));
+    await record(store, session, [opened(project), said('make it'), made, ...filler]);
+    expect((await store.list(project))[0]?.title).toBe('Made');
+    const given = entry({ type: 'title', title: 'Given', byPerson: true });
+    await record(store, session, [given, ...filler, said('the end')]);
+    const [summary] = await store.list(project);
+    expect(summary?.title).toBe('Given');
+    const latest = await store.latest(summary?.path ?? '');
+    expect(latest.at(-1)).toMatchObject({ content: [{ text: 'the end' }] });
+    expect(latest.length).toBeGreaterThan(5);
+    const { entries } = await store.load(summary?.path ?? '');
+    expect(entries.filter(({ type }) => type === 'title')).toHaveLength(2);
   });
 
   it('delete a session that nobody has open', async () => {

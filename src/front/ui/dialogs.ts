@@ -1,4 +1,4 @@
-import type { Picking } from '../../contract/command.ts';
+import type { PickItem, Picking, PickKey } from '../../contract/command.ts';
 import type { ScreenCommands } from '../../contract/screen.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import { lookOf } from './frame.ts';
@@ -33,11 +33,18 @@ export interface Dialogs {
   close(): void;
 }
 
+interface Open {
+  dialog: Dialog;
+  over: boolean;
+  key(one: Press): void;
+  close(): void;
+}
+
 export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): Promise<void> }): Dialogs {
   const { store } = host;
   let turn: Promise<unknown> = Promise.resolve();
-  let keyed: (one: Press) => void = () => {};
-  let closed: () => void = () => {};
+  let front: Open | undefined;
+  let shut = false;
   let pageClosed: () => void = () => {};
   let more: PageMore = {};
 
@@ -55,32 +62,55 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
     const shown = turn.then(
       () =>
         new Promise<T | undefined>((resolve) => {
-          const set = (next: Dialog) => store.update((state) => ({ ...state, dialog: next }));
+          const draw = (dialog: Dialog | undefined) => {
+            if (front === mine) store.update((state) => ({ ...state, dialog }));
+          };
+          const set = (next: Dialog) => {
+            mine.dialog = next;
+            draw(next);
+          };
           const done = (value: T | undefined) => {
-            keyed = () => {};
-            closed = () => {};
-            store.update((state) => ({ ...state, dialog: undefined }));
+            mine.over = true;
+            draw(undefined);
+            if (front === mine) front = undefined;
             resolve(value);
           };
-          keyed = (one) => {
-            const now = store.get().dialog;
-            if (now) step(one, now, set, done);
+          const mine: Open = {
+            dialog: first,
+            over: false,
+            key: (one) => step(one, mine.dialog, set, done),
+            close: () => done(undefined),
           };
-          closed = () => done(undefined);
+          front = mine;
           set(first);
-          started?.((change) =>
-            store.update((state) => (state.dialog ? { ...state, dialog: change(state.dialog) } : state)),
-          );
+          started?.((change) => set(change(mine.dialog)));
         }),
     );
     turn = shown;
     return shown;
   };
 
+  /** Does something for the dialog that is open, which may put another one in front of it, and comes back to it. */
+  const aside = async <T>(work: () => Promise<T>): Promise<T> => {
+    const [behind, waiting] = [front, turn];
+    turn = Promise.resolve();
+    try {
+      return await work();
+    } finally {
+      turn = waiting;
+      if (behind && !behind.over && front !== behind) {
+        front = behind;
+        if (shut) behind.close();
+        else store.update((state) => ({ ...state, dialog: behind.dialog }));
+      }
+    }
+  };
+
   const pick = <T>(question: Picking<T>): Promise<T | undefined> => {
     let items = question.items;
+    const title = () => question.heading?.() ?? question.title;
     const picker: Picker = {
-      title: question.title,
+      title: title(),
       items,
       query: '',
       index: Math.max(0, question.initial ?? 0),
@@ -88,22 +118,28 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       searched: question.searched ?? false,
     };
     let previewed = -1;
-    const look = () => {
-      const { dialog } = store.get();
-      if (dialog?.kind !== 'pick' || !question.preview) return;
-      const at = pickKey(dialog.picker, { name: 'enter', ctrl: false, alt: false, shift: false, text: '' });
-      if (!('chosen' in at) || at.chosen === previewed) return;
+    let change: (next: (now: Picker) => Picker) => void = () => {};
+    /** Shows what stands under the cursor, once it is there. */
+    const look = (now: Picker) => {
+      const at = pickKey(now, { name: 'enter', ctrl: false, alt: false, shift: false, text: '' });
+      const item = 'chosen' in at && at.chosen !== previewed ? items[at.chosen] : undefined;
+      if (!item || !('chosen' in at)) return;
       previewed = at.chosen;
-      const item = items[at.chosen];
-      if (item)
-        void question.preview(item.value).then((preview) => {
-          if (previewed === at.chosen)
-            store.update((state) =>
-              state.dialog?.kind === 'pick'
-                ? { ...state, dialog: { kind: 'pick', picker: { ...state.dialog.picker, preview } } }
-                : state,
-            );
-        });
+      void question.preview?.(item.value).then((preview) => {
+        if (previewed === at.chosen) change((picked) => ({ ...picked, preview }));
+      });
+    };
+    const act = async (key: PickKey<T>, item: PickItem<T> | undefined): Promise<void> => {
+      const next = await aside(async () => ('list' in key ? key.list() : item && key.act(item.value)));
+      if (!next) return;
+      items = next;
+      previewed = -1;
+      change((now) => {
+        const index = Math.max(0, Math.min(now.index, items.length - 1));
+        const picked = { ...now, title: title(), items, preview: undefined, index };
+        look(picked);
+        return picked;
+      });
     };
     return open<T>(
       { kind: 'pick', picker },
@@ -114,28 +150,17 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
         if ('chosen' in step) return done(items[step.chosen]?.value);
         if ('picker' in step) {
           set({ kind: 'pick', picker: step.picker });
-          return look();
+          return look(step.picker);
         }
-        const item = items[step.at];
+        const item = step.at === undefined ? undefined : items[step.at];
         const key = question.keys?.find((candidate) => candidate.key === step.key);
-        if (item && key)
-          void key.act(item.value).then((next) => {
-            if (!next) return;
-            items = next;
-            previewed = -1;
-            set({
-              kind: 'pick',
-              picker: {
-                ...now.picker,
-                items,
-                preview: undefined,
-                index: Math.max(0, Math.min(now.picker.index, items.length - 1)),
-              },
-            });
-            look();
-          });
+        if (key && (item || 'list' in key)) void act(key, item);
       },
-      look,
+      (set) => {
+        change = (next) =>
+          set((now) => (now.kind === 'pick' ? { kind: 'pick', picker: next(now.picker) } : now));
+        look(picker);
+      },
     );
   };
 
@@ -210,7 +235,7 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
         await openPage(pageOf(title, lines, state.rows, 'top'));
       },
     },
-    key: (one) => keyed(one),
+    key: (one) => front?.key(one),
     pageKey(one) {
       const { page, rows } = store.get();
       if (!page) return;
@@ -233,7 +258,8 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
     },
     openPage,
     close() {
-      closed();
+      shut = true;
+      front?.close();
       pageClosed();
     },
   };

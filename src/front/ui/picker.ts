@@ -8,7 +8,7 @@ import { markdown } from './markdown.ts';
 import { as, blank, type Line, span } from './span.ts';
 import type { Look } from './tool-lines.ts';
 import { cells, clip } from './width.ts';
-import { clipLine, lineCells, pad } from './wrap.ts';
+import { clipLine, lineCells, pad, wrapUnder } from './wrap.ts';
 
 /** A list to choose from: `/resume`, `/model`, `/theme` and the like. Values stay with the asker. */
 export interface Picker {
@@ -26,7 +26,7 @@ export interface Picker {
 export type PickStep =
   | { readonly picker: Picker }
   | { readonly chosen: number }
-  | { readonly key: string; readonly at: number }
+  | { readonly key: string; readonly at?: number }
   | { readonly left: true };
 
 /** Places (in `items`) that fit what was typed. */
@@ -59,8 +59,10 @@ export function pickKey(picker: Picker, one: Press): PickStep {
   });
   // In a short list digits choose and j and k move, as long as nothing was typed.
   const quick = !picker.searched && picker.query === '' && picker.items.length <= 9;
-  const extra = picker.keys.find((key) => key.key === name);
-  if (extra) return at === undefined ? { picker } : { key: extra.key, at };
+  const extra = picker.keys.find(
+    ({ key }) => key === name || (key === 'space' && one.text === ' ' && picker.query === ''),
+  );
+  if (extra) return at === undefined ? { key: extra.key } : { key: extra.key, at };
   if (name === 'escape' && picker.query !== '')
     return { picker: { ...picker, query: '', index: 0, preview: undefined } };
   if (name === 'escape' || name === 'ctrl+c') return { left: true };
@@ -127,7 +129,12 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
       ...body,
       ...count,
       blank,
-      [as('faint', `  ↑↓ move · enter choose · esc leave${keys ? ` · ${keys}` : ''}`)],
+      ...wrapUnder(
+        [as('faint', `↑↓ move · enter choose · esc leave${keys ? ` · ${keys}` : ''}`)],
+        look.width - 1,
+        [span('  ')],
+        [span('  ')],
+      ),
     ],
     caret: { row: 1, column: 4 + cells(picker.query) },
   };
