@@ -161,7 +161,7 @@ export const createProgram = (version: string): Command =>
     .option('--max-minutes <n>', 'stop after this many minutes', positive('--max-minutes'))
     .option('--json-schema <schema>', 'with -p: answer with JSON of this schema')
     .option('--no-session-persistence', 'keep nothing on disk')
-    .option('-w, --worktree [name]', 'work in a git worktree')
+    .option('-w, --worktree [name]', 'work in a git worktree of that name, or at a pull request: -w "#12"')
     .addOption(new Option('--teammate <team/name>').hideHelp())
     .addOption(one('--teammate-mode <mode>', 'how teammates run', ['in-process', 'process', 'auto']))
     .option('--trust', 'trust this folder for this run')

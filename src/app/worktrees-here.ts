@@ -16,14 +16,23 @@ export interface ServicePlace {
   settings(): Settings;
 }
 
+const NETWORK =
+  /^(https?_proxy|all_proxy|no_proxy|SSL_CERT_(FILE|DIR)|GIT_SSL_CAINFO|GIT_SSH_COMMAND|SSH_AUTH_SOCK)$/i;
+
 const depsOf = ({ host, project, settings }: ServicePlace): WorktreeDeps => ({
   program: findGit(host.env, [project]),
   processes: { pid: host.pid, startOf: processStart, boot: bootId(), host: hostname() },
+  network: Object.fromEntries(
+    Object.entries(host.env).flatMap(([name, value]) =>
+      value !== undefined && NETWORK.test(name) ? [[name, value]] : [],
+    ),
+  ),
   settings() {
     const wished = settings().worktree ?? {};
     return {
       baseRef: wished.baseRef ?? 'fresh',
       symlinkDirectories: wished.symlinkDirectories ?? [],
+      sparsePaths: wished.sparsePaths ?? [],
       disposable: wished.disposableDirectories ?? DISPOSABLE,
     };
   },

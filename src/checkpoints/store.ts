@@ -24,7 +24,7 @@ const unpack = promisify(inflate);
 export const blobId = (bytes: Buffer): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
-/** A split index: a large checkout writes what changed, not five megabytes twice for each command. */
+/** Files that a sparse checkout leaves out count once they are there. A split index: a large checkout writes what changed, not five megabytes twice for each command. */
 const CONFIG = `[core]
 \trepositoryformatversion = 0
 \tbare = false

@@ -85,10 +85,18 @@ export interface WorktreeRow {
 /** A sentence that says what to do. */
 export type Refused = { readonly refused: string };
 
+export interface WorktreeWish {
+  readonly name?: string;
+  /** A new one begins at this pull request of origin. */
+  readonly pull?: number;
+  /** Who works in it, in words. */
+  readonly owner: string;
+}
+
 /** The one service behind EnterWorktreeTool, `--worktree`, `isolation: worktree` and `/worktrees`. Nothing here throws. */
 export interface Worktrees {
   /** Makes a worktree, or opens the one of that name. `name` absent: a readable one is chosen. */
-  open(at: string, wish: { readonly name?: string; readonly owner: string }): Promise<Worktree | Refused>;
+  open(at: string, wish: WorktreeWish): Promise<Worktree | Refused>;
   /** Enters a worktree of this repository that exists somewhere. */
   enter(at: string, path: string, owner: string): Promise<Worktree | Refused>;
   survey(path: string): Promise<Survey | Refused>;
@@ -156,7 +164,7 @@ export interface MergeDesk {
 export interface WorktreeDoor {
   enter(
     state: SessionState,
-    wish: { readonly name?: string; readonly path?: string },
+    wish: { readonly name?: string; readonly pull?: number; readonly path?: string },
     ask: Ask,
   ): Promise<{ readonly worktree: Worktree; readonly ref: WorktreeRef } | Refused>;
   /** `remove` and `rescue`: what is in it is saved and it goes. Without `rescue` only one that holds nothing goes. */

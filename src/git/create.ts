@@ -1,26 +1,22 @@
 /** Makes a worktree, or opens the one of that name. A crash at any point leaves something the next call finishes. */
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Refused, Worktree } from '../contract/worktree.ts';
+import type { Refused, Worktree, WorktreeWish } from '../contract/worktree.ts';
 import { writeWhole } from '../lib/whole-file.ts';
-import { copyIncluded, linkFolders } from './furnish.ts';
-import { gitIn, readyVerbs } from './git.ts';
+import { add } from './add.ts';
+import { isWhole, putAside } from './aside.ts';
+import { readyVerbs } from './git.ts';
+import { takeHold } from './hold.ts';
 import { type Linked, linkedWorktrees } from './linked.ts';
-import { type Memo, readMemo, writeMemo } from './memo.ts';
+import { readMemo } from './memo.ts';
 import { badName, readableName } from './names.ts';
-import { holderOf, lockReason } from './owner.ts';
+import { holderOf } from './owner.ts';
 import { EXCLUDED, exclude, kindAt, makeFolder, worktreesFolder } from './place.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
 import { forgetMissing } from './remove.ts';
-import { commitsOf, type Repository, repositoryAt } from './repository.ts';
+import { type Repository, repositoryAt } from './repository.ts';
 import { saveRescue } from './rescue.ts';
-
-export interface OpenWish {
-  readonly name?: string;
-  readonly owner: string;
-}
 
 /** Where it is written down that a worktree is being made. */
 const markOf = (commonDir: string, name: string): string => join(commonDir, 'coppice', `${name}.creating`);
@@ -28,7 +24,7 @@ const markOf = (commonDir: string, name: string): string => join(commonDir, 'cop
 export const openWorktree = async (
   deps: WorktreeDeps,
   at: string,
-  wish: OpenWish,
+  wish: WorktreeWish,
 ): Promise<Worktree | Refused> => {
   const wrong = wish.name === undefined ? undefined : badName(wish.name);
   if (wrong) return { refused: wrong };
@@ -43,7 +39,7 @@ export const openWorktree = async (
     if ('refused' in lock)
       return { refused: `The worktree ${name} is being made or removed by somebody else: ${lock.refused}` };
     try {
-      return await openLocked(deps, repository, name, wish.owner);
+      return await openLocked(deps, repository, { ...wish, name });
     } finally {
       lock.release();
     }
@@ -65,15 +61,16 @@ const freeName = async ({ root, git }: Repository): Promise<string> => {
 const openLocked = async (
   deps: WorktreeDeps,
   repository: Repository,
-  name: string,
-  owner: string,
+  wish: WorktreeWish & { readonly name: string },
 ): Promise<Worktree | Refused> => {
+  const { name, owner } = wish;
   const { commonDir, root } = repository;
   const path = join(worktreesFolder(root), name);
   const mark = markOf(commonDir, name);
   await makeFolder(root);
   const unfinished = (await kindAt(mark)) !== 'nothing';
-  const there = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
+  const listed = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
+  const there = listed && (await isWhole(listed.admin)) ? listed : undefined;
   const kind = await kindAt(path);
   if (kind === 'link' || kind === 'other')
     return {
@@ -84,26 +81,17 @@ const openLocked = async (
   if (there) {
     const holder = holderOf(there.locked, deps.processes);
     if (holder.kind === 'process' || holder.kind === 'person')
-      return { refused: `The worktree ${name} is in use by ${holder.text}. Choose another name.` };
+      return { refused: `The worktree ${name} is held by ${holder.text}. Choose another name.` };
     notes.push(...(await clearRemains(deps, repository, there, kind === 'folder')));
-  }
-  if (!there && unfinished && kind === 'folder') {
-    // Git gave up half way and forgot it: not ours to delete, only to put out of the way.
-    const aside = `${path}-unfinished-${randomBytes(3).toString('hex')}`;
-    await rename(path, aside);
-    await deps.step?.('put aside');
-    notes.push(`What a crash had left of it lies in ${aside}; delete that when you have looked at it.`);
-  }
+  } else if (listed || unfinished) notes.push(...(await putAside(commonDir, path, listed?.admin)));
   await writeWhole(mark, JSON.stringify({ path, at: deps.now().toISOString() }), {
     mode: 0o600,
     flush: 'fast',
   });
-  await deps.step?.('marked');
   await exclude(commonDir, [EXCLUDED]);
-  await deps.step?.('excluded');
-  const made = await add(deps, repository, { name, path, owner });
+  const made = await add(deps, repository, { ...wish, path });
   await rm(mark, { force: true });
-  await deps.step?.('unmarked');
+  if (isRefused(made)) return made;
   return { ...made, notes: [...notes, ...made.notes] };
 };
 
@@ -115,56 +103,13 @@ const clearRemains = async (
   folder: boolean,
 ): Promise<readonly string[]> => {
   const saved = await saveRescue(deps, linked, 'the worktree was left half made or its folder is gone');
-  await deps.step?.('remains saved');
-  await forgetMissing(deps, repository.git, linked);
-  await deps.step?.('remains gone');
+  await forgetMissing(repository.git, linked);
   const what = folder
     ? 'was left unfinished by a crash and was made anew'
     : 'had lost its folder and was made anew';
   return [
     `The worktree ${what}.${saved ? ` What was left in it is saved: coppice worktree rescue restore ${saved.id}.` : ''}`,
   ];
-};
-
-const add = async (
-  deps: WorktreeDeps,
-  { git, root, commonDir, head, originHead }: Repository,
-  { name, path, owner }: { readonly name: string; readonly path: string; readonly owner: string },
-): Promise<Worktree> => {
-  const { baseRef, symlinkDirectories } = deps.settings();
-  const branch = `worktree-${name}`;
-  const [old] = await commitsOf(git, [`refs/heads/${branch}`]);
-  const base = old ?? (baseRef === 'fresh' ? (originHead ?? head) : head);
-  const lock = ['--lock', '--reason', lockReason(deps.processes, owner)];
-  await deps.step?.('before add');
-  await git.verb(`The worktree ${name} could not be made`, [
-    'worktree',
-    'add',
-    '--quiet',
-    ...lock,
-    ...(old ? [path, branch] : ['--no-track', '-b', branch, path, base]),
-  ]);
-  await deps.step?.('added');
-  const linked = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
-  if (!linked) throw new Error(`git made ${path} but does not list it.`);
-  const memo: Memo = {
-    name,
-    createdAt: deps.now().toISOString(),
-    base,
-    branch,
-    links: {},
-    ready: false,
-    removing: false,
-  };
-  await writeMemo(linked.admin, memo);
-  await deps.step?.('noted');
-  const copied = await copyIncluded(git, root, path);
-  await deps.step?.('copied');
-  const { links, notes } = await linkFolders(git, commonDir, root, path, symlinkDirectories);
-  await deps.step?.('linked');
-  await writeMemo(linked.admin, { ...memo, links, ready: true });
-  await deps.step?.('ready');
-  return { name, path, branch, root, base, reopened: false, notes: [...copied, ...notes] };
 };
 
 const reopen = async (
@@ -186,37 +131,4 @@ const reopen = async (
     reopened: true,
     notes: [],
   };
-};
-
-/** Locks an existing worktree for us; a person's own lock is left as it is. */
-export const takeHold = async (
-  deps: WorktreeDeps,
-  linked: Linked,
-  owner: string,
-): Promise<Refused | undefined> => {
-  const { program, processes } = deps;
-  const holder = holderOf(linked.locked, processes);
-  if (holder.kind === 'us' || holder.kind === 'person' || !program) return undefined;
-  if (holder.kind === 'process')
-    return {
-      refused: `The worktree ${linked.path} is in use by ${holder.text}. Choose another name, or end that first.`,
-    };
-  const pointer = await readFile(join(linked.path, '.git'), 'utf8').catch(() => '');
-  if (!pointer.includes(linked.admin))
-    return {
-      refused: `${linked.path} is no longer the worktree that git knows: its .git file points elsewhere. Run "git worktree repair", or choose another name.`,
-    };
-  const git = await gitIn(program, linked.path);
-  if (holder.kind === 'dead')
-    await git.verb('The old lock could not be lifted', ['worktree', 'unlock', linked.path]);
-  await deps.step?.('unlocked');
-  await git.verb('The worktree could not be locked', [
-    'worktree',
-    'lock',
-    '--reason',
-    lockReason(processes, owner),
-    linked.path,
-  ]);
-  await deps.step?.('locked');
-  return undefined;
 };

@@ -3,7 +3,7 @@ import { access, lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, gitIn } from './git.ts';
 import { emptyBelow, filesBelow, onlyHere } from './ignored.ts';
-import { nulSeparated } from './nul.ts';
+import { nulSeparated } from './names-on-pipes.ts';
 import { hiddenChanges, type Status, statusOf } from './status.ts';
 
 export interface Examined {

@@ -2,7 +2,7 @@
 import { constants, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import type { Git } from './git.ts';
-import { nulSeparated } from './nul.ts';
+import { nulSeparated } from './names-on-pipes.ts';
 import { exclude, kindAt } from './place.ts';
 
 const missing = (path: string): Promise<boolean> =>

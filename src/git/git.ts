@@ -62,7 +62,12 @@ const bound = (program: GitProgram, cwd: string, config: readonly Setting[]): Gi
         baseDir: cwd,
         binary: program.binary,
         trimmed: false,
-        allowEnvironment: [...Object.keys(GIT_VARIABLES), 'GIT_CONFIG_NOSYSTEM', ...Object.keys(settings)],
+        allowEnvironment: [
+          ...Object.keys(GIT_VARIABLES),
+          'GIT_CONFIG_NOSYSTEM',
+          'GIT_CEILING_DIRECTORIES',
+          ...Object.keys(settings),
+        ],
         unsafe: UNSAFE,
         // An exit code other than 0 is an error, also where git said nothing.
         errors: (_, { exitCode, stdErr }) =>

@@ -1,9 +1,10 @@
 /** Brings worktrees back into the main checkout: in memory first, one after the other, stopping at the first that fails. */
-import type { MergeDesk, MergePreview, Overlap, QueueReport, Refused } from '../contract/worktree.ts';
+import type { MergeDesk, Overlap, QueueReport, Refused } from '../contract/worktree.ts';
 import { ownCommits, tipsOf } from './commits.ts';
 import type { Git } from './git.ts';
-import { type Linked, linkedWorktrees } from './linked.ts';
+import { linkedWorktrees } from './linked.ts';
 import { readMemo } from './memo.ts';
+import { previewOf, type Work } from './merge-preview.ts';
 import { overlapsOf } from './overlap.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
@@ -15,12 +16,6 @@ import { workCommit } from './work-commit.ts';
 export interface DeskDeps extends WorktreeDeps {
   /** Runs a person's check command in a folder. */
   check(command: string, cwd: string): Promise<{ readonly code: number | null; readonly output: string }>;
-}
-
-interface Work {
-  readonly name: string;
-  readonly linked: Linked;
-  readonly commit: string;
 }
 
 export const createMergeDesk = (deps: DeskDeps): MergeDesk => {
@@ -42,40 +37,6 @@ export const createMergeDesk = (deps: DeskDeps): MergeDesk => {
         return { name, linked, commit: await workCommit(deps, linked, name) };
     }
     return { refused: `There is no worktree called ${JSON.stringify(name)}. /worktrees lists them.` };
-  };
-
-  const previewOf = async (git: Git, { name, commit }: Work): Promise<MergePreview> => {
-    const done = await git.run([
-      'merge-tree',
-      '--write-tree',
-      '--name-only',
-      '-z',
-      '--messages',
-      'HEAD',
-      commit,
-    ]);
-    const listed = await git.run([
-      'diff',
-      '--name-only',
-      '-z',
-      '--no-ext-diff',
-      '--no-textconv',
-      `HEAD...${commit}`,
-      '--',
-    ]);
-    const files = listed.stdout
-      .toString('utf8')
-      .split('\0')
-      .filter((path) => path !== '');
-    if (done.code === 0) return { name, commit, files, conflicts: [] };
-    if (done.code !== 1)
-      return {
-        name,
-        commit,
-        files,
-        conflicts: [{ path: '', says: `git could not merge it: ${complaintOf(done)}` }],
-      };
-    return { name, commit, files, conflicts: conflictsIn(done.stdout.toString('utf8')) };
   };
 
   const mergeOne = async (git: Git, work: Work): Promise<string | undefined> => {
@@ -185,28 +146,4 @@ export const createMergeDesk = (deps: DeskDeps): MergeDesk => {
         };
       }),
   };
-};
-
-/** `tree NUL path NUL ... NUL NUL` and then messages: count, paths, kind, text. */
-const conflictsIn = (text: string): MergePreview['conflicts'] => {
-  const end = text.indexOf('\0\0');
-  const paths = [
-    ...new Set(
-      text
-        .slice(0, end < 0 ? undefined : end)
-        .split('\0')
-        .slice(1),
-    ),
-  ].filter((path) => path !== '');
-  const parts = end < 0 ? [] : text.slice(end + 2).split('\0');
-  const says = new Map<string, string>();
-  for (let at = 0; at < parts.length; ) {
-    const count = Number(parts[at]);
-    if (!Number.isInteger(count) || parts[at] === '') break;
-    const about = parts.slice(at + 1, at + 1 + count);
-    const message = (parts[at + 2 + count] ?? '').trim();
-    if (message.startsWith('CONFLICT')) for (const path of about) says.set(path, message);
-    at += 3 + count;
-  }
-  return paths.map((path) => ({ path, says: says.get(path) ?? 'CONFLICT' }));
 };

@@ -2,6 +2,7 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
+import { quoted } from './names-on-pipes.ts';
 import type { RescueRecord } from './rescue-record.ts';
 import { GitFailed, startGit } from './run.ts';
 
@@ -9,12 +10,6 @@ type SavedFile = RescueRecord['files'][number];
 
 /** On the disk itself before anything is removed. */
 export const durable: readonly string[] = ['-c', 'core.fsync=all'];
-
-/** As git reads names with newlines in them from lines. */
-const quoted = (path: string): string =>
-  /["\\\n\t\r]/.test(path)
-    ? `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')}"`
-    : path;
 
 /** Saves files of a folder as blobs. Files that went away meanwhile are left out; anything unreadable is an error. */
 export const saveFiles = async (

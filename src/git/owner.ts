@@ -43,8 +43,7 @@ export type Holder =
 export const holderOf = (locked: string | undefined, processes: Processes): Holder => {
   if (locked === undefined) return { kind: 'nobody' };
   const owner = ownerOf(locked);
-  if (!owner)
-    return { kind: 'person', text: locked === '' ? 'locked by a person' : `locked by a person: ${locked}` };
+  if (!owner) return { kind: 'person', text: `the lock of a person${locked === '' ? '' : ` (${locked})`}` };
   const text = `process ${owner.pid} (${owner.label})`;
   // Nobody can see the processes of another machine: its lock stands until a person lifts it.
   if (owner.host !== (processes.host || '-')) return { kind: 'process', text: `${text} on ${owner.host}` };

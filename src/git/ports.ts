@@ -7,6 +7,8 @@ export interface WorktreeSettings {
   readonly baseRef: 'fresh' | 'head';
   /** Folders of the main checkout that a worktree links to in place of having its own. */
   readonly symlinkDirectories: readonly string[];
+  /** Folders that are checked out alone, with the files at the top; empty: everything. */
+  readonly sparsePaths: readonly string[];
   /** Names of folders whose ignored files hold no worktree back. */
   readonly disposable: readonly string[];
 }
@@ -15,12 +17,12 @@ export interface WorktreeDeps {
   /** Undefined where git is not installed. */
   readonly program: GitProgram | undefined;
   readonly processes: Processes;
+  /** Variables that lead to the network: proxies, certificates, the agent of ssh. */
+  readonly network: Readonly<Record<string, string>>;
   settings(): WorktreeSettings;
   /** Keeps every other process out of the work until released; waits for the living, takes over from the dead. */
   lock(path: string): Promise<{ release(): void } | { readonly refused: string }>;
   now(): Date;
-  /** Called between any two changes on disk; for tests that end the process there. */
-  step?(name: string): Promise<void>;
 }
 
 /** Folders of dependencies and builds (ruling 41), unless `worktree.disposableDirectories` says otherwise. */

@@ -39,7 +39,7 @@ export const linkedTo = async (
 /** A sentence when somebody else's hands are on it. */
 const heldBy = (holder: Holder, path: string): string | undefined =>
   holder.kind === 'process' || holder.kind === 'person'
-    ? `The worktree ${path} was left alone: it is in use by ${holder.text}.`
+    ? `The worktree ${path} was left alone: it is held by ${holder.text}.`
     : undefined;
 
 export const removeWorktree = async (
@@ -82,7 +82,6 @@ const removeLocked = async (
     const looked = await look(deps, linked);
     if (!looked.survey.clean && !rescue) return { holds: looked.survey };
     const seen = await fingerprint(looked);
-    await deps.step?.('looked');
     saved = await saveLooked(deps, looked, rescue ? 'it was removed with work in it' : 'it was removed');
     const again = await look(deps, linked);
     if ((await fingerprint(again)) === seen) {
@@ -124,7 +123,6 @@ const finish = async (deps: WorktreeDeps, looked: Looked, saved: Rescue | undefi
     ...memo,
     removing: true,
   });
-  await deps.step?.('marked for removal');
   await git.verb(`The worktree ${linked.path} could not be removed`, [
     'worktree',
     'remove',
@@ -132,11 +130,8 @@ const finish = async (deps: WorktreeDeps, looked: Looked, saved: Rescue | undefi
     '--force',
     linked.path,
   ]);
-  await deps.step?.('folder removed');
   if (ownBranch) await dropBranch(git, looked, ownBranch, saved);
-  await deps.step?.('branch removed');
   if (saved) for (const { id } of looked.stashes) await dropStash(git, id);
-  await deps.step?.('stashes removed');
 };
 
 /** Only at the commit that was looked at, and only when that is safe elsewhere. */
@@ -168,7 +163,7 @@ const dropStash = async (git: Git, id: string): Promise<void> => {
 };
 
 /** Takes a worktree out of git's list; what was in it has been saved. Its branch stays. */
-export const forgetMissing = async (deps: WorktreeDeps, git: Git, linked: Linked): Promise<void> => {
+export const forgetMissing = async (git: Git, linked: Linked): Promise<void> => {
   await git.verb(`What was left of ${linked.path} could not be taken away`, [
     'worktree',
     'remove',
@@ -176,7 +171,6 @@ export const forgetMissing = async (deps: WorktreeDeps, git: Git, linked: Linked
     '--force',
     linked.path,
   ]);
-  await deps.step?.('forgotten');
 };
 
 /** Goes on with a removal that a crash cut off: what is left is saved once more, then goes. */

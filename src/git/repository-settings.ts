@@ -1,7 +1,7 @@
 /** What a repository's own configuration sets. Reading it executes nothing, included files neither. */
 import { lstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { nulSeparated } from './nul.ts';
+import { nulSeparated } from './names-on-pipes.ts';
 import { type GitProgram, runGit, type Setting } from './run.ts';
 
 export interface RepositorySettings {

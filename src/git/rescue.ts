@@ -4,13 +4,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Rescue } from '../contract/worktree.ts';
 import { ownCommits } from './commits.ts';
-import { type Examined, filesOf } from './examine.ts';
+import { filesOf } from './examine.ts';
 import type { Git } from './git.ts';
 import type { Linked } from './linked.ts';
 import { durable, saveFiles, saveText, treeOf } from './objects.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { RECORD, RESCUES, type RescueRecord, summaryOf } from './rescue-record.ts';
-import { GitFailed, startGit } from './run.ts';
+import { saveSubmodules } from './rescue-submodules.ts';
+import { GitFailed } from './run.ts';
 import { type Looked, look } from './survey.ts';
 import { stagedEntries, stateOf } from './unfinished.ts';
 
@@ -22,7 +23,7 @@ export const saveRescue = async (
 ): Promise<Rescue | undefined> => {
   const looked = await look(deps, linked);
   const record = await gather(deps, looked, why);
-  return record && (await write(deps, looked, record));
+  return record && (await write(looked, record));
 };
 
 /** The same for a worktree that was looked at already. */
@@ -32,7 +33,7 @@ export const saveLooked = async (
   why: string,
 ): Promise<Rescue | undefined> => {
   const record = await gather(deps, looked, why);
-  return record && (await write(deps, looked, record));
+  return record && (await write(looked, record));
 };
 
 interface Gathered {
@@ -48,13 +49,11 @@ const gather = async (deps: WorktreeDeps, looked: Looked, why: string): Promise<
     throw new GitFailed(`Not everything in ${linked.path} can be saved: ${survey.unclear}.`, 1);
   const head = await headOf(git, linked);
   const files = found ? await saveFiles(git.in(commonDir), linked.path, filesOf(found)) : [];
-  await deps.step?.('files saved');
   const index = head === undefined ? [] : await stagedEntries(git.in(commonDir), linked, head);
   const stateFiles = await stateOf(linked);
   const loose = await looseCommits(git.in(commonDir), looked, stateFiles);
   const commits = await ownCommits(git.in(commonDir), looked.tips);
   const submodules = found ? await saveSubmodules(git.in(commonDir), found) : [];
-  await deps.step?.('submodules saved');
   const nothing =
     files.length +
       index.length +
@@ -140,48 +139,6 @@ const looseCommits = async (
   return commits.filter((id) => lost.has(id));
 };
 
-/** Brings the objects of a submodule's own commits into this repository. */
-const saveSubmodules = async (
-  git: Git,
-  found: Examined,
-): Promise<readonly RescueRecord['submodules'][number][]> => {
-  const saved: RescueRecord['submodules'][number][] = [];
-  for (const one of found.submodules) {
-    if (one.tips.length > 0) {
-      await pack(one.git, git, one.tips);
-      saved.push({ path: one.prefix, tips: [...one.tips] });
-    }
-    saved.push(...(await saveSubmodules(git, one)));
-  }
-  return saved;
-};
-
-const pack = (from: Git, to: Git, tips: readonly string[]): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const out = startGit(from.program, from.cwd, ['pack-objects', '--revs', '--stdout', '-q'], {
-      config: from.config,
-    });
-    const into = startGit(to.program, to.cwd, [...durable, 'index-pack', '--stdin', '--fix-thin'], {
-      config: to.config,
-    });
-    out.stdin?.on('error', () => undefined);
-    into.stdin?.on('error', () => undefined);
-    out.stdin?.end(`${tips.join('\n')}\n`);
-    if (out.stdout && into.stdin) out.stdout.pipe(into.stdin);
-    into.stdout?.resume();
-    const failed = (what: string) =>
-      reject(new GitFailed(`The commits of the submodule ${from.cwd} could not be saved: ${what}.`, 1));
-    let good = 0;
-    for (const child of [out, into]) {
-      child.stderr?.resume();
-      child.on('error', (error) => failed(error.message));
-      child.on('close', (code) => {
-        if (code !== 0) failed(`git ended with code ${code}`);
-        else if (++good === 2) resolve();
-      });
-    }
-  });
-
 const SIGNED = {
   GIT_AUTHOR_NAME: 'Coppice',
   GIT_AUTHOR_EMAIL: 'coppice@localhost',
@@ -189,11 +146,7 @@ const SIGNED = {
   GIT_COMMITTER_EMAIL: 'coppice@localhost',
 } as const;
 
-const write = async (
-  deps: WorktreeDeps,
-  looked: Looked,
-  { record, staged, parents }: Gathered,
-): Promise<Rescue> => {
+const write = async (looked: Looked, { record, staged, parents }: Gathered): Promise<Rescue> => {
   const git = looked.git.in(looked.commonDir);
   const index = join(looked.commonDir, 'coppice', `${record.id}.index`);
   try {
@@ -203,7 +156,6 @@ const write = async (
       ...[...new Set(staged)].map((blob) => ({ path: `staged/${blob}`, mode: '100644', blob })),
       ...record.state.map(({ path, blob }) => ({ path: `state/${path}`, mode: '100644', blob })),
     ]);
-    await deps.step?.('tree written');
     const message = `Work of the worktree ${record.name}\n\nSaved by Coppice: ${record.why}. Bring it back with: coppice worktree rescue restore ${record.id}`;
     const commit = (
       await git.text(
@@ -219,7 +171,6 @@ const write = async (
         { env: SIGNED },
       )
     ).trim();
-    await deps.step?.('commit written');
     await git.text('The rescue could not be written', [
       ...durable,
       'update-ref',
@@ -227,7 +178,6 @@ const write = async (
       commit,
       '',
     ]);
-    await deps.step?.('rescued');
     return summaryOf(record);
   } finally {
     await rm(index, { force: true });

@@ -75,7 +75,6 @@ const bringBack = async (
     target,
     record.head ?? 'HEAD',
   ]);
-  await deps.step?.('restored base');
   const linked = (await linkedWorktrees(commonDir)).find(({ path }) => path === target);
   const name = target.slice(target.lastIndexOf('/') + 1);
   if (linked)
@@ -96,7 +95,6 @@ const bringBack = async (
   await writeFiles(own, record, target);
   for (const path of record.folders) await mkdir(join(target, path), { recursive: true });
   for (const path of record.gone) await rm(join(target, path), { force: true });
-  await deps.step?.('restored files');
   if (linked) await writeState(own, record, linked.admin);
   await restoreStashes(git, record);
   await keepTips(git, record);

@@ -1,5 +1,8 @@
 /** What `git status` says, taken apart. Runs no program of the repository and writes nothing. */
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Git } from './git.ts';
+import { nulSeparated, quoted } from './names-on-pipes.ts';
 
 export interface Status {
   /** Tracked and different: content, mode, staged, renamed, in conflict. */
@@ -55,25 +58,32 @@ export const statusOf = async (git: Git): Promise<Status> => {
   return { ...found, ...(head ? { head } : {}), ...(branch ? { branch } : {}) };
 };
 
-/** Files that the index was told not to look at (assume-unchanged, skip-worktree) and that differ all the same. */
+/** Files that the index was told not to look at (assume-unchanged, skip-worktree), that are there, and that differ. */
 export const hiddenChanges = async (git: Git): Promise<readonly string[]> => {
-  const flagged = (await git.text('The index could not be read', ['ls-files', '-v', '-z']))
-    .split('\0')
-    .flatMap((line) => (/^[a-zS] /.test(line) ? [line.slice(2)] : []));
-  if (flagged.length === 0) return [];
-  const staged = await git.text('The index could not be read', [
-    'ls-files',
-    '-s',
-    '-z',
-    '--',
-    ...flagged.slice(0, 2_000).map((path) => `:(literal)${path}`),
-  ]);
-  const changed: string[] = [];
-  for (const line of staged.split('\0')) {
-    const [, oid, path] = /^\d+ ([0-9a-f]+) \d\t([\s\S]+)$/.exec(line) ?? [];
-    if (!oid || !path) continue;
-    const now = await git.run(['hash-object', '--', path]);
-    if (now.code === 0 && now.stdout.toString('utf8').trim() !== oid) changed.push(path);
-  }
-  return flagged.length > 2_000 ? [...changed, ...flagged.slice(2_000)] : changed;
+  const flagged = nulSeparated(
+    await git.text('The index could not be read', ['ls-files', '-v', '-z']),
+  ).flatMap((line) => (/^[a-zS] /.test(line) ? [line.slice(2)] : []));
+  // Of a sparse checkout most are not there.
+  const there = await Promise.all(flagged.map((path) => isFile(join(git.cwd, path))));
+  const paths = flagged.filter((_, at) => there[at]);
+  if (paths.length === 0) return [];
+  const wanted = new Set(paths);
+  const staged = nulSeparated(await git.text('The index could not be read', ['ls-files', '-s', '-z']));
+  const known = new Map(
+    staged.flatMap((line) => {
+      const [, oid = '', path = ''] = /^\d+ ([0-9a-f]+) \d\t([\s\S]+)$/.exec(line) ?? [];
+      return wanted.has(path) ? [[path, oid] as const] : [];
+    }),
+  );
+  const hashed = await git.run(['hash-object', '--stdin-paths'], {
+    input: `${paths.map(quoted).join('\n')}\n`,
+  });
+  const now = hashed.stdout.toString('utf8').split('\n');
+  return paths.filter((path, at) => now[at] !== known.get(path));
 };
+
+const isFile = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );

@@ -7,6 +7,7 @@ import { type Git, gitIn } from './git.ts';
 import type { Linked } from './linked.ts';
 import { type Memo, readMemo } from './memo.ts';
 import { kindAt } from './place.ts';
+import { gitOf } from './pointer.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { GitFailed } from './run.ts';
 
@@ -44,7 +45,7 @@ export const look = async (deps: WorktreeDeps, linked: Linked): Promise<Looked> 
       1,
     );
   const memo = await readMemo(linked.admin);
-  const git = await gitIn(program, kind === 'nothing' ? commonDir : linked.path);
+  const git = await (kind === 'nothing' ? gitIn(program, commonDir) : gitOf(program, linked));
   const ownBranch = ownBranchOf(linked, memo);
   const around = { main: rootOf(linked), disposable: deps.settings().disposable, links: memo?.links ?? {} };
   const found = kind === 'nothing' ? undefined : await examine(git, '', around);

@@ -1,6 +1,7 @@
 /** Tidies up behind crashes and time. Whatever holds work is skipped; whatever is unsure is left alone. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isWhole, putAside } from './aside.ts';
 import { bornAt, type Linked, linkedWorktrees } from './linked.ts';
 import { readMemo } from './memo.ts';
 import { holderOf } from './owner.ts';
@@ -63,8 +64,13 @@ const sweepOne = async (
       await finishRemoval(deps, linked);
       return `The removal of the worktree ${name}, which a crash had cut off, is finished.`;
     }
+    if (!(await isWhole(linked.admin))) {
+      const notes = await putAside(repository.commonDir, linked.path, linked.admin);
+      await rm(mark, { force: true });
+      return [`The worktree ${name}, which a crash had left half made, was put aside.`, ...notes].join(' ');
+    }
     const saved = await saveRescue(deps, linked, 'a crash left it half made');
-    await forgetMissing(deps, repository.git, linked);
+    await forgetMissing(repository.git, linked);
     await rm(mark, { force: true });
     return `The worktree ${name}, which a crash had left half made, was taken away.${saved ? ` What was in it is saved as ${saved.id}.` : ''}`;
   } finally {

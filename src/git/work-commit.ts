@@ -2,17 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gitIn } from './git.ts';
 import type { Linked } from './linked.ts';
+import { gitOf } from './pointer.ts';
 import type { WorktreeDeps } from './ports.ts';
-import { GitFailed } from './run.ts';
 import { statusOf } from './status.ts';
 import { commonDirOf } from './survey.ts';
 
 /** HEAD, or a commit on top of it that holds what is not committed yet. */
 export const workCommit = async (deps: WorktreeDeps, linked: Linked, name: string): Promise<string> => {
-  if (!deps.program) throw new GitFailed('git was not found on PATH.', 1);
-  const git = await gitIn(deps.program, linked.path);
+  const git = await gitOf(deps.program, linked);
   const head = (await git.text('The worktree has no commit', ['rev-parse', '--verify', 'HEAD'])).trim();
   const { changed, gone, untracked } = await statusOf(git);
   if (changed.length + untracked.length === 0) return head;

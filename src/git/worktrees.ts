@@ -1,12 +1,13 @@
 /** The worktree service: one mechanism for tools, flag, agents and commands. */
 import { realpath } from 'node:fs/promises';
 import type { Refused, Worktree, Worktrees } from '../contract/worktree.ts';
-import { openWorktree, takeHold } from './create.ts';
-import { gitIn } from './git.ts';
+import { openWorktree } from './create.ts';
+import { takeHold } from './hold.ts';
 import { linkedWorktrees } from './linked.ts';
 import { listWorktrees } from './listing.ts';
 import { readMemo } from './memo.ts';
 import { holderOf } from './owner.ts';
+import { gitOf } from './pointer.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
 import { linkedTo, removeWorktree } from './remove.ts';
@@ -83,7 +84,7 @@ const enter = async (
 
 const release = async (deps: WorktreeDeps, path: string): Promise<void> => {
   const linked = await linkedTo(deps, path);
-  if (isRefused(linked) || !deps.program || holderOf(linked.locked, deps.processes).kind !== 'us') return;
-  const git = await gitIn(deps.program, path);
+  if (isRefused(linked) || holderOf(linked.locked, deps.processes).kind !== 'us') return;
+  const git = await gitOf(deps.program, linked);
   await git.verb('The lock could not be lifted', ['worktree', 'unlock', path]);
 };

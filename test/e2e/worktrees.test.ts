@@ -204,6 +204,29 @@ test('--worktree begins in one, under its name', async () => {
   expect(server.requests.at(-1)?.raw).toContain(worktreePath(repo, 'flag'));
 });
 
+test('--worktree "#12" begins at that pull request of origin, in the folders that the settings name', async () => {
+  await using server = await modelServer([bash('pwd; git log -1 --format=%s; ls'), say('done')]);
+  await using repo = await tempRepo({ server, files: { 'api/a.ts': 'a', 'web/b.ts': 'b' } });
+  const origin = join(repo.tmp, 'origin.git');
+  await repo.git('clone', '-q', '--bare', '.', origin);
+  await repo.git('remote', 'add', 'origin', origin);
+  const id = await repo.git('commit-tree', '-p', 'HEAD', '-m', 'Proposed', 'HEAD^{tree}');
+  await repo.git('push', '-q', 'origin', `${id}:refs/pull/12/head`);
+  await repo.write(join(repo.state, 'settings.json'), JSON.stringify({ worktree: { sparsePaths: ['api'] } }));
+  expect(await run(repo, 'go', ...MAY, '-w', '#12')).toMatchObject({ code: 0, stdout: 'done\n' });
+  expect(server.requests[1]?.results[0]?.text.trim()).toBe(
+    `${worktreePath(repo, 'pr-12')}\nProposed\nREADME.md\napi`,
+  );
+  expect(await run(repo, 'go', '-w', '#13')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('#13 could not be fetched'),
+  });
+  expect(await run(repo, 'go', '-w', '#x')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('cannot be the name of a worktree'),
+  });
+});
+
 const agent = (prompt: string, more: object = {}) =>
   use('AgentTool', { prompt, description: 'do the work', isolation: 'worktree', ...more });
 const child = ({ prompt, raw }: Received) =>

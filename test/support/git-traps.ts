@@ -43,7 +43,7 @@ const HOOKS = [
   'pre-merge-commit',
 ];
 
-export const hooksIn = (folder: string, command: string): void => {
+const hooksIn = (folder: string, command: string): void => {
   mkdirSync(folder, { recursive: true });
   for (const hook of HOOKS) {
     writeFileSync(join(folder, hook), `#!/bin/sh\nexec ${command} ${hook}\n`);

@@ -12,8 +12,6 @@ import type { Environment } from './repo.ts';
 
 export interface BenchWish {
   readonly settings?: Partial<WorktreeSettings>;
-  /** Called between any two changes on disk. */
-  readonly step?: WorktreeDeps['step'];
   readonly now?: () => Date;
   /** Stands for another process: locks of it look like those of somebody else. */
   readonly pid?: number;
@@ -36,7 +34,14 @@ export const deskBench = (env: Environment): MergeDesk =>
 const depsOf = (env: Environment, wish: BenchWish): WorktreeDeps => ({
   program: findGit(env, []),
   processes: { pid: wish.pid ?? process.pid, startOf: processStart, boot: bootId(), host: hostname() },
-  settings: () => ({ baseRef: 'fresh', symlinkDirectories: [], disposable: DISPOSABLE, ...wish.settings }),
+  network: {},
+  settings: () => ({
+    baseRef: 'fresh',
+    symlinkDirectories: [],
+    sparsePaths: [],
+    disposable: DISPOSABLE,
+    ...wish.settings,
+  }),
   async lock(path) {
     const lock = await waitForLock(path, 5_000);
     if ('refused' in lock) return { refused: lock.refused };
@@ -44,7 +49,6 @@ const depsOf = (env: Environment, wish: BenchWish): WorktreeDeps => ({
     return lock;
   },
   now: wish.now ?? (() => new Date()),
-  step: wish.step,
 });
 
 /** The path that a worktree of this name has. */

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { holdsText, type Survey, surveyText, type Worktrees } from '../../src/contract/worktree.ts';
+import { shimGit } from '../support/git-shim.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
 import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
@@ -382,12 +383,12 @@ test('a rescue is restored to a named folder, and never over existing files', as
 test('files that change while they are saved are saved again', async () => {
   await using repo = await tempRepo();
   const path = worktreePath(repo, 'w');
-  let times = 0;
-  const busy = worktreeBench(repo.env, {
-    step: async (name) => {
-      if (name === 'rescued' && times++ === 0) put(join(path, 'late.txt'), 'written while saving');
-    },
-  });
+  const late = join(repo.tmp, 'was-late');
+  const env = shimGit(
+    repo,
+    `"$GIT" "$@"; code=$?; case "$*" in *refs/coppice/rescue/*) [ -e ${late} ] || { touch ${late}; echo late > ${path}/late.txt; };; esac; exit $code`,
+  );
+  const busy = worktreeBench(env);
   await start(repo, busy);
   put(join(path, 'first.txt'), 'x');
   const removed = await busy.remove(path, { rescue: true });

@@ -14,7 +14,7 @@ import { expect, test } from 'vitest';
 import type { Worktree, Worktrees } from '../../src/contract/worktree.ts';
 import { badName, readableName } from '../../src/git/names.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
-import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
+import { deskBench, worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
 const opened = async (service: Worktrees, at: string, name?: string): Promise<Worktree> => {
   const made = await service.open(at, { ...(name ? { name } : {}), owner: 'test' });
@@ -176,16 +176,16 @@ test('a process that lives keeps others out, and a dead one does not', async () 
   const { path } = await opened(parent, repo.path, 'held');
   const mine = worktreeBench(repo.env);
   expect(refusalOf(await mine.open(repo.path, { name: 'held', owner: 'me' }))).toContain(
-    `in use by process ${process.ppid}`,
+    `held by process ${process.ppid}`,
   );
-  expect(refusalOf(await mine.remove(path, { rescue: true }))).toContain('in use by process');
+  expect(refusalOf(await mine.remove(path, { rescue: true }))).toContain('held by process');
   const lock = join(repo.path, '.git/worktrees/held/locked');
   writeFileSync(lock, readFileSync(lock, 'utf8').replace(/pid \d+ start \S+/, 'pid 4194999 start 1'));
   expect(await mine.open(repo.path, { name: 'held', owner: 'me' })).toMatchObject({ reopened: true });
   expect(readFileSync(lock, 'utf8')).toContain(`pid ${process.pid} `);
   writeFileSync(lock, 'mine, hands off');
   expect(refusalOf(await mine.remove(path, { rescue: true }))).toContain(
-    'locked by a person: mine, hands off',
+    'the lock of a person (mine, hands off)',
   );
 });
 
@@ -328,6 +328,55 @@ test('a worktree whose folder a person removed is made anew, and what was staged
     'path' in back &&
       execFileSync('git', ['-C', back.path, 'show', ':staged.txt'], { env: repo.env }).toString(),
   ).toBe('only in the index');
+});
+
+test.each([
+  ['HEAD', true],
+  ['commondir', true],
+  ['HEAD', false],
+])(
+  'what git left without its %s is put aside, and the worktree is made anew (a mark of ours: %s)',
+  async (gone, marked) => {
+    await using repo = await tempRepo();
+    const dead = worktreeBench(repo.env, { pid: 4_194_999 });
+    await dead.open(repo.path, { name: 'half', owner: 'dead' });
+    const path = worktreePath(repo, 'half');
+    writeFileSync(join(path, 'mine.txt'), 'mine');
+    rmSync(join(repo.path, '.git/worktrees/half', gone));
+    if (marked) writeFileSync(join(repo.path, '.git/coppice/half.creating'), '{}');
+    const service = worktreeBench(repo.env);
+    const told = [...(await service.sweep(repo.path, 30))];
+    const made = await service.open(repo.path, { name: 'half', owner: 'test' });
+    if ('refused' in made) throw new Error(made.refused);
+    told.push(...made.notes);
+    const aside = /lies in (\S+);/.exec(told.join(' '))?.[1] ?? '(it was not told)';
+    expect([readFileSync(join(aside, 'mine.txt'), 'utf8'), existsSync(join(path, 'mine.txt'))]).toEqual([
+      'mine',
+      false,
+    ]);
+    expect(await service.survey(path)).toMatchObject({ clean: true });
+  },
+);
+
+test('a worktree whose .git went missing is not taken for the main checkout around it', async () => {
+  await using repo = await tempRepo();
+  const service = worktreeBench(repo.env);
+  const path = worktreePath(repo, 'w');
+  await service.open(repo.path, { name: 'w', owner: 'test' });
+  writeFileSync(join(path, 'mine.txt'), 'mine');
+  await repo.write('README.md', 'changed in the main checkout\n');
+  rmSync(join(path, '.git'));
+  expect(await service.survey(path)).toMatchObject({ changed: [], untracked: ['mine.txt'] });
+  rmSync(join(path, '.git'));
+  expect(await deskBench(repo.env).preview(repo.path, 'w')).toMatchObject({ files: ['mine.txt'] });
+  rmSync(join(path, '.git'));
+  await repo.git('init', '-q', path);
+  expect(refusalOf(await service.survey(path))).toContain('its .git leads elsewhere');
+  expect(refusalOf(await service.remove(path, { rescue: true }))).toContain('its .git leads elsewhere');
+  expect([existsSync(join(path, 'mine.txt')), await repo.read('README.md')]).toEqual([
+    true,
+    'changed in the main checkout\n',
+  ]);
 });
 
 test('a worktree that was replaced by a link is neither entered nor removed', async () => {

@@ -1,0 +1,67 @@
+/** Has git make a worktree, and furnishes it. */
+import type { Refused, Worktree, WorktreeWish } from '../contract/worktree.ts';
+import { copyIncluded, linkFolders } from './furnish.ts';
+import { linkedWorktrees } from './linked.ts';
+import { type Memo, writeMemo } from './memo.ts';
+import { lockReason } from './owner.ts';
+import type { WorktreeDeps } from './ports.ts';
+import { fetchPull } from './pull.ts';
+import { commitsOf, type Repository } from './repository.ts';
+import { checkOutSparse } from './sparse.ts';
+
+interface AddWish extends WorktreeWish {
+  readonly name: string;
+  readonly path: string;
+}
+
+export const add = async (
+  deps: WorktreeDeps,
+  repository: Repository,
+  { name, path, owner, pull }: AddWish,
+): Promise<Worktree | Refused> => {
+  const { git, root, commonDir } = repository;
+  const { symlinkDirectories, sparsePaths } = deps.settings();
+  const branch = `worktree-${name}`;
+  const [old] = await commitsOf(git, [`refs/heads/${branch}`]);
+  const base = old ?? (await baseOf(deps, repository, pull));
+  if (typeof base !== 'string') return base;
+  const sparse = sparsePaths.length > 0;
+  await git.verb(`The worktree ${name} could not be made`, [
+    'worktree',
+    'add',
+    '--quiet',
+    '--lock',
+    '--reason',
+    lockReason(deps.processes, owner),
+    ...(sparse ? ['--no-checkout'] : []),
+    ...(old ? [path, branch] : ['--no-track', '-b', branch, path, base]),
+  ]);
+  const linked = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
+  if (!linked) throw new Error(`git made ${path} but does not list it.`);
+  const memo: Memo = {
+    name,
+    createdAt: deps.now().toISOString(),
+    base,
+    branch,
+    links: {},
+    ready: false,
+    removing: false,
+  };
+  await writeMemo(linked.admin, memo);
+  const left = sparse ? await checkOutSparse(git.in(path), base, sparsePaths) : [];
+  const copied = await copyIncluded(git, root, path);
+  const { links, notes } = await linkFolders(git, commonDir, root, path, symlinkDirectories);
+  await writeMemo(linked.admin, { ...memo, links, ready: true });
+  return { name, path, branch, root, base, reopened: false, notes: [...left, ...copied, ...notes] };
+};
+
+/** Where a new branch begins. */
+const baseOf = async (
+  deps: WorktreeDeps,
+  repository: Repository,
+  pull: number | undefined,
+): Promise<string | Refused> => {
+  const { head, originHead } = repository;
+  if (pull === undefined) return deps.settings().baseRef === 'fresh' ? (originHead ?? head) : head;
+  return fetchPull(deps, repository, pull);
+};
