@@ -199,6 +199,8 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   house.brought = children.brought;
   house.verifier = verifyWith(children.agents);
   house.running = () => children.agents;
+  // Nobody is asked for anything before members and their tasks are in place again.
+  const recovered = Promise.withResolvers<void>();
   const opening: Opening = {
     id,
     entry,
@@ -206,13 +208,14 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     writer,
     rootTranscriptPath: writer.path,
     boxes: [id],
+    ready: wish.member?.ready ?? recovered.promise,
     limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns },
     renewing: wish.member !== undefined,
     purses: wish.member ? purses.of(wish.member.team) : [purses.tree],
     session: { root: !wish.silent && !wish.member },
     hooks: parts?.hooks ?? [],
     ...(wish.prelude ? { prelude: wish.prelude } : {}),
-    ...(wish.member ? { ending: wish.member.ending, ready: wish.member.ready } : {}),
+    ...(wish.member ? { ending: wish.member.ending } : {}),
     ...(house.endsWith ? { endsWith: house.endsWith } : {}),
   };
   // A copy carries the earlier lines: its own file must stand alone.
@@ -243,6 +246,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (wish.member) await team.join(wish.member);
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
+  recovered.resolve();
   house.budgets = () => [
     ...conversation.levels().map((level) => ({ whose: 'one reply', ...level })),
     ...purses.levels(),

@@ -9,7 +9,7 @@ import type { Mode } from '../contract/mode.ts';
 import type { TypedAs, Unsent } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, EntryBody } from '../contract/transcript.ts';
-import { type Deferred, deferred } from '../lib/deferred.ts';
+import { aborted, type Deferred, deferred } from '../lib/deferred.ts';
 import { createBudget } from './budget.ts';
 import { compaction } from './compact.ts';
 import { openUses, refusal } from './conversation.ts';
@@ -141,7 +141,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
 
   const hasMail = async () => (await unread(here)).length > 0;
   const loop = async (): Promise<void> => {
-    await opening.ready;
+    await Promise.race([opening.ready, aborted(closing.signal)]);
     while (!closing.signal.aborted) {
       if (await hasMail()) {
         await runTurn();
