@@ -30,6 +30,7 @@ export interface MemberDeskDeps {
   readonly spending: Spending;
   readonly team: string;
   readonly session: SessionId;
+  readonly name: string;
   listen(reader: (event: SessionEvent) => void): () => void;
   answer(ask: AskId, answer: Answer): void;
   /** The team was deleted. */
@@ -47,7 +48,7 @@ const nobody: Answer = {
 };
 
 export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> => {
-  const { desk, teams, team, session } = deps;
+  const { desk, teams, team, session, name } = deps;
   const asked = new Set<AskId>();
   let binding: LeadBinding | undefined;
 
@@ -85,7 +86,13 @@ export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> 
     if (event.type === 'ask') {
       asked.add(event.ask);
       void desk
-        .post({ type: 'asked', ask: event.ask, session, agent: event.agent, question: event.question })
+        .post({
+          type: 'asked',
+          ask: event.ask,
+          session,
+          agent: event.session === session ? name : event.agent,
+          question: event.question,
+        })
         .then(look);
     } else if (event.type === 'ask.settled' && asked.delete(event.ask))
       void desk.post({ type: 'settled', ask: event.ask });

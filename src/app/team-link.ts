@@ -84,13 +84,14 @@ export const createLinkedTeam = ({ house, wish, bus, asks, root, wake }: LinkedT
     upToDate: desk.catchUp,
     binding: () => seat?.binding(),
     link: { ...lead, wake: (member) => desk.post({ type: 'wake', member }) },
-    async join({ team, dissolved }) {
+    async join({ name, team, dissolved }) {
       seat = await openMemberDesk({
         desk,
         teams,
         spending,
         team,
         session: root().id,
+        name,
         listen: bus.listen,
         answer: asks.answer,
         dissolved,

@@ -1,13 +1,12 @@
-/** Many write to a lead that is killed and resumed; every message must arrive once and in its sender's order. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+/** Many agents write to a lead that is killed and resumed; every message must arrive once and in its sender's order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { SessionId } from '../../src/contract/ids.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
+import { isLead, isMate, membersOf, startMate } from '../support/crew.ts';
 import { modelServer } from '../support/model-server.ts';
-import { say, use } from '../support/replies.ts';
+import type { Received } from '../support/received.ts';
+import { type Block, say, use } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
 import { runCoppice, startCoppice } from '../support/run-binary.ts';
 
@@ -20,59 +19,94 @@ export interface Storm {
 }
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
-const sender = join(import.meta.dirname, 'mail-sender.ts');
+/** Calls in one reply of a sender. */
+const BATCH = 10;
+
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
 
 export const mailStorm = async ({ senders, direct, broadcasts, kills, seed }: Storm): Promise<void> => {
   await using server = await modelServer();
   await using place = await tempRepo({ server });
-  server.script([use('TeamCreateTool', { team_name: 'crew' })], say('Ready.'));
-  expect(await runCoppice(place, ['-p', 'Lead.', '--session-id', SESSION])).toMatchObject({ code: 0 });
-  server.always(/.*/, async () => {
+  const names = upTo(senders).map((at) => `s${at}`);
+  const total = direct + broadcasts;
+  const every = broadcasts === 0 ? Number.POSITIVE_INFINITY : Math.floor(total / broadcasts);
+  const isBroadcast = (n: number): boolean => n % every === 0;
+  const failed: string[] = [];
+  const busy = new Set(names);
+  for (const name of names) {
+    const left = upTo(total).map((n) =>
+      use('SendMessageTool', {
+        to: isBroadcast(n) ? '*' : 'team-lead',
+        message: `${name} ${n}`,
+        summary: 'a number in a long row',
+      }),
+    );
+    server.always(isMate(name), ({ results }: Received): readonly Block[] => {
+      failed.push(...results.filter(({ error }) => error).map(({ text }) => text));
+      if (left.length === 0) busy.delete(name);
+      return left.length === 0 ? [say('Noted.')] : left.splice(0, BATCH);
+    });
+  }
+  server.lane(
+    isLead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    names.map((name) => startMate(name)),
+  );
+  server.always(isLead, async () => {
     await pause(15);
     return say('Noted.');
   });
-  const names = Array.from({ length: senders }, (_, at) => `s${at}`);
-  const writing = Promise.all(
-    names.map(async (name) => {
-      const child = spawn(
-        process.execPath,
-        [sender, place.state, place.path, name, String(direct), String(broadcasts)],
-        {
-          stdio: ['ignore', 'ignore', 'pipe'],
-        },
-      );
-      let wrong = '';
-      child.stderr.on('data', (piece) => {
-        wrong += piece;
-      });
-      const [code] = await once(child, 'close');
-      expect([code, code === 0 ? '' : wrong]).toEqual([0, '']);
-    }),
-  );
+  const run = (...args: string[]) => ['-p', ...args, '--teammate-mode', 'process'];
+  expect(await runCoppice(place, run('Lead a team.', '--session-id', SESSION))).toMatchObject({ code: 0 });
   let at = seed;
   for (let kill = 0; kill < kills; kill += 1) {
     at = (at * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    const run = startCoppice(place, ['-p', 'Go on.', '--resume', SESSION]);
-    run.endInput();
-    await server.waitForRequests(server.requests.length + 1);
-    await pause(at % 40);
-    run.kill('SIGKILL');
-    await run.ended;
+    const lead = startCoppice(place, run('Go on.', '--resume', SESSION));
+    lead.endInput();
+    const before = server.requests.filter(isLead).length;
+    await expect
+      .poll(() => server.requests.filter(isLead).length, { timeout: 60_000 })
+      .toBeGreaterThan(before);
+    await pause(at % 60);
+    lead.kill('SIGKILL');
+    await lead.ended;
   }
-  await writing;
-  expect(await runCoppice(place, ['-p', 'Go on.', '--resume', SESSION])).toMatchObject({ code: 0 });
+  await expect.poll(() => busy.size, { timeout: 120_000 }).toBe(0);
+  expect(await runCoppice(place, run('Go on.', '--resume', SESSION), { timeout: 120_000 })).toMatchObject({
+    code: 0,
+  });
 
+  expect([seed, failed, server.violations]).toEqual([seed, [], []]);
   const transcripts = fileTranscripts(place.state, '0');
-  const { entries, repairs } = await transcripts.load(transcripts.locate(SESSION as SessionId, place.path));
-  expect(repairs).toEqual([]);
-  const heard = entries.flatMap((entry) =>
-    entry.type === 'user' && entry.origin.kind === 'mail' && !entry.origin.protocol
-      ? [entry.display ?? '']
-      : [],
-  );
+  const heardBy = async (path: string): Promise<readonly string[]> => {
+    const { entries, repairs } = await transcripts.load(path);
+    expect(repairs).toEqual([]);
+    return entries.flatMap((entry) =>
+      entry.type === 'user' && entry.origin.kind === 'mail' && !entry.origin.protocol
+        ? [entry.display ?? '']
+        : [],
+    );
+  };
+  const heard = await heardBy(transcripts.locate(SESSION as SessionId, place.path));
   for (const name of names)
     expect([seed, heard.filter((text) => text.startsWith(`${name} `))]).toEqual([
       seed,
-      Array.from({ length: direct + broadcasts }, (_, n) => `${name} ${n + 1}`),
+      upTo(total).map((n) => `${name} ${n}`),
     ]);
+  for (const { name, transcript = '' } of membersOf(place).filter((one) => names.includes(one.name)))
+    await expect
+      .poll(() => heardBy(transcript).then((texts) => texts.toSorted(byNumber)), { timeout: 60_000 })
+      .toEqual(
+        names
+          .filter((other) => other !== name)
+          .flatMap((other) =>
+            upTo(total)
+              .filter(isBroadcast)
+              .map((n) => `${other} ${n}`),
+          ),
+      );
 };
+
+/** By sender; what one sender wrote stays in the order it came in. */
+const byNumber = (a: string, b: string): number =>
+  (a.split(' ')[0] ?? '').localeCompare(b.split(' ')[0] ?? '');

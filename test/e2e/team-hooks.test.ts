@@ -1,10 +1,13 @@
 /** What hooks see of teammates, in the lead's process and in processes of their own (rulings 17 and 18). */
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isLead, isMate, memberOf, requestIdIn, startMate } from '../support/crew.ts';
 import { say, use } from '../support/replies.ts';
 import { jsonLines } from '../support/run-binary.ts';
 import { scene, until } from '../support/scene.ts';
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000 });
 
 const events = [
   ...['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'SessionEnd'],

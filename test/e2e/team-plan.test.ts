@@ -1,10 +1,13 @@
 /** A teammate's plan: sent, approved by mail and by nothing else, and binding once it is approved. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isLead, isMate, memberOf, requestIdIn, startMate } from '../support/crew.ts';
 import { gate, say, use } from '../support/replies.ts';
 import { scene, until } from '../support/scene.ts';
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000 });
 
 const pat = isMate('pat');
 const PLAN = '# Plan\n\nWrite it.\n\n## Files\n\n- a.txt\n';

@@ -1,11 +1,14 @@
 /** Teammates in processes of their own: they ask where their lead sits, and are bound as if they ran beside it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
 import { type Block, gate, reply, say, status, use } from '../support/replies.ts';
 import { type Scene, scene, until } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000 });
 
 const PROCESS = ['--teammate-mode', 'process'] as const;
 const SESSION = '11111111-2222-4333-8444-555555555555';
@@ -170,7 +173,8 @@ describe('what teammates in processes of their own use up', () => {
       'Bash(true)',
     ]);
     await submit(terminal, 'Lead a team.');
-    await terminal.waitFor('4000 tokens of the team crew');
+    await terminal.waitFor('A budget is used up');
+    await terminal.waitFor('Reached the limit of 4000 tokens of the team crew');
     expect(answersOf(on)).toEqual([]);
     terminal.key('1');
     await until('ann to be idle', () => memberOf(on.repo, 'ann')?.state === 'idle');

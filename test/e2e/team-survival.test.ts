@@ -1,13 +1,16 @@
 /** Teams outlive their lead: what members do meanwhile, and who may take the team over or away. */
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
 import { leftovers } from '../support/processes.ts';
 import type { Received } from '../support/received.ts';
 import { gate, pauseAfter, say, use } from '../support/replies.ts';
 import { jsonLines } from '../support/run-binary.ts';
 import { entriesOf, type Scene, scene, until } from '../support/scene.ts';
+
+// Each test starts several programs.
+vi.setConfig({ testTimeout: 90_000 });
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
 const OTHER = '22222222-2222-4333-8444-555555555555';
@@ -112,7 +115,7 @@ it('a lead killed in mid-team, with one member beside it and one apart, comes ba
     { from: 'bob', to: 'team-lead', state: 'read', summary: 'how far the job is' },
   ]);
   expect(on.server.violations).toEqual([]);
-}, 60_000);
+});
 
 it('a team of a dead lead is deleted by force while a process of it works, and nothing is left', async () => {
   await using on = await scene();
@@ -144,7 +147,7 @@ it('a team of a dead lead is deleted by force while a process of it works, and n
   expect(existsSync(join(on.repo.state, 'teams', 'crew', 'config.json'))).toBe(true);
   expect(await leftovers(on.repo.tag)).toEqual([]);
   expect(on.server.violations).toEqual([]);
-}, 60_000);
+});
 
 it('a teammate whose team is gone from the disk ends by itself', async () => {
   await using on = await scene();
@@ -156,7 +159,7 @@ it('a teammate whose team is gone from the disk ends by itself', async () => {
   renameSync(join(on.repo.state, 'teams', 'crew'), join(on.repo.root, 'gone'));
   expect(await leftovers(on.repo.tag, 15_000)).toEqual([]);
   expect(existsSync(join(on.repo.state, 'teams', 'crew'))).toBe(false);
-}, 60_000);
+});
 
 it('another conversation adopts the team of a dead lead: its members, tasks and mail', async () => {
   await using on = await scene();
@@ -189,4 +192,4 @@ it('another conversation adopts the team of a dead lead: its members, tasks and 
     code: 0,
     stderr: expect.stringMatching(/not yours any more/),
   });
-}, 60_000);
+});

@@ -36,7 +36,7 @@ export interface StoredMember {
 }
 
 /** Members of the team `crew` as its file says. */
-const membersOf = (place: Pick<TempRepo, 'state'>): readonly StoredMember[] =>
+export const membersOf = (place: Pick<TempRepo, 'state'>): readonly StoredMember[] =>
   JSON.parse(readFileSync(join(place.state, 'teams', 'crew', 'config.json'), 'utf8')).members;
 
 export const memberOf = (place: Pick<TempRepo, 'state'>, name: string): StoredMember | undefined =>
