@@ -1,7 +1,7 @@
 /** What `/skills` and `/agents` stand on. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { AgentShelf } from '../commands/agents.ts';
+import type { AgentShelf } from '../commands/agent-shelf.ts';
 import type { SkillShelf } from '../commands/skills.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
 import type { House } from './house.ts';
@@ -34,6 +34,7 @@ export const agentShelf = (
       }
     : {}),
   agents: library.agents,
+  read: library.read,
   definitions: library.catalog.definitions,
   folders: {
     project: join(world.project, PROJECT_HOME, 'agents'),

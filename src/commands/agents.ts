@@ -2,20 +2,10 @@ import type { AgentDefinition } from '../contract/agent.ts';
 import type { Definition } from '../contract/catalog.ts';
 import type { CommandPlace, CommandResult, SlashCommand } from '../contract/command.ts';
 import { nearNames } from '../lib/near-names.ts';
+import { edited, isOwn } from './agent-edit.ts';
+import { type AgentShelf, definitionOf, faults } from './agent-shelf.ts';
 import { refused, table, text } from './answer.ts';
 import create from './create-agent.md';
-
-export interface AgentShelf {
-  /** Those in force. */
-  agents(): readonly AgentDefinition[];
-  definitions(): readonly Definition[];
-  /** Folders for new definitions. */
-  readonly folders: { readonly project: string; readonly user?: string };
-  /** Opens a file in the person's editor; a sentence when that cannot be done. Absent where there is no editor to open. */
-  edit?(path: string): Promise<string | undefined>;
-  /** Writes a new file, never over an existing one; a sentence when it cannot. */
-  write(path: string, content: string): Promise<string | undefined>;
-}
 
 const short = (words: string): string => (words.length > 100 ? `${words.slice(0, 99).trimEnd()}…` : words);
 
@@ -35,19 +25,32 @@ const whole = (shelf: AgentShelf): string => {
 };
 
 const page = (agent: AgentDefinition, definition: Definition | undefined): string => {
+  const row = (label: string, value: string | undefined) => (value === undefined ? [] : [[label, value]]);
   const rows = [
     ['from', agent.path ? `${agent.source}, ${agent.path}` : agent.source],
     ['tools', toolsOf(agent)],
-    ...(agent.disallowedTools ? [['without', agent.disallowedTools.join(', ')]] : []),
+    ...row('without', agent.disallowedTools?.join(', ')),
     ['model', agent.model ?? 'inherit'],
-    ...(agent.permissionMode ? [['permission mode', agent.permissionMode]] : []),
-    ...(agent.maxTurns ? [['at most', `${agent.maxTurns} turns`]] : []),
-    ...(agent.skills ? [['skills', agent.skills.join(', ')]] : []),
-    ...(definition?.repairs ?? []).map((one) => ['repaired', one]),
-    ...(definition?.problems ?? []).map((one) => ['problem', one]),
+    ...row('effort', agent.effort),
+    ...row('permission mode', agent.permissionMode),
+    ...row('at most', agent.maxTurns === undefined ? undefined : `${agent.maxTurns} turns`),
+    ...row('skills', agent.skills?.join(', ')),
+    ...row('memory', agent.memory),
+    ...row('runs', agent.background ? 'in the background' : undefined),
+    ...row('works in', agent.isolation && 'a worktree of its own'),
+    ...row('servers', agent.mcpServers && serversOf(agent.mcpServers)),
+    ...row('hooks on', agent.hooks && [...new Set(agent.hooks.map((group) => group.event))].join(', ')),
+    ...row('colour', agent.color),
+    ...row('first words', agent.initialPrompt),
+    ...faults(definition),
   ];
   return [`## ${agent.name}`, agent.description, table(['', ''], rows), '---', agent.prompt].join('\n\n');
 };
+
+const serversOf = (servers: readonly unknown[]): string =>
+  servers
+    .flatMap((one) => (typeof one === 'object' && one !== null ? Object.keys(one) : [String(one)]))
+    .join(', ');
 
 const find = (shelf: AgentShelf, name: string): AgentDefinition | { readonly refused: string } => {
   const all = shelf.agents();
@@ -65,19 +68,35 @@ const find = (shelf: AgentShelf, name: string): AgentDefinition | { readonly ref
 const choose = async (shelf: AgentShelf, { screen }: CommandPlace): Promise<AgentDefinition | undefined> =>
   screen.pick({
     title: 'Agents',
+    searched: true,
     items: shelf
       .agents()
       .map((agent) => ({ value: agent, label: agent.name, hint: short(agent.description) })),
-    preview: async (agent) => page(agent, undefined),
+    preview: async (agent) => page(agent, definitionOf(shelf, agent)),
   });
 
 const show = (shelf: AgentShelf, agent: AgentDefinition): CommandResult =>
-  text(
-    page(
-      agent,
-      shelf.definitions().find((one) => one.path === agent.path && one.kind === 'agent'),
-    ),
-  );
+  text(page(agent, definitionOf(shelf, agent)));
+
+/** What a person may want of the agent they chose. */
+const offer = async (
+  shelf: AgentShelf,
+  agent: AgentDefinition,
+  { screen }: CommandPlace,
+): Promise<CommandResult> => {
+  const wish = await screen.pick({
+    title: agent.name,
+    items: [
+      { value: 'show', label: 'Show it' },
+      { value: 'edit', label: isOwn(agent) ? 'Edit it' : 'Edit a copy of yours' },
+      ...(screen.fill ? [{ value: 'call', label: 'Ask it to do something' }] : []),
+    ],
+  });
+  if (wish === 'show') return show(shelf, agent);
+  if (wish === 'edit') return edited(shelf, agent);
+  if (wish === 'call') screen.fill?.(`@agent-${agent.name.replace(/\s+/g, '-')} `);
+  return { kind: 'done' };
+};
 
 /** The model writes the definition: it knows what belongs into a prompt better than a form does. */
 const made = async (shelf: AgentShelf, args: string, { screen }: CommandPlace): Promise<CommandResult> => {
@@ -99,31 +118,6 @@ const made = async (shelf: AgentShelf, args: string, { screen }: CommandPlace): 
   return { kind: 'prompt', text: words, display: `/agents create ${purpose}` };
 };
 
-const copied = async (
-  shelf: AgentShelf,
-  agent: AgentDefinition,
-): Promise<{ readonly path: string } | { readonly refused: string }> => {
-  const path = `${shelf.folders.user ?? shelf.folders.project}/${agent.name.replace(/[^\w.-]+/g, '-')}.md`;
-  const head = [
-    `name: ${JSON.stringify(agent.name)}`,
-    `description: ${JSON.stringify(agent.description)}`,
-    ...(agent.tools ? [`tools: ${agent.tools.join(', ')}`] : []),
-    ...(agent.model ? [`model: ${agent.model}`] : []),
-  ];
-  const fault = await shelf.write(path, `---\n${head.join('\n')}\n---\n\n${agent.prompt}\n`);
-  return fault === undefined ? { path } : { refused: fault };
-};
-
-/** What comes with the program or the command line is copied first: the copy wins. */
-const edited = async (shelf: AgentShelf, agent: AgentDefinition): Promise<CommandResult> => {
-  const own = agent.source === 'user' || agent.source === 'project';
-  const at = own && agent.path ? { path: agent.path } : await copied(shelf, agent);
-  if ('refused' in at) return refused(at.refused);
-  if (!shelf.edit) return text(`Edit \`${at.path}\`; what you save there counts at once.`);
-  const fault = await shelf.edit(at.path);
-  return fault === undefined ? text(`\`${at.path}\` was read again.`) : refused(fault);
-};
-
 /** `/agents`: list, show, create and edit definitions of agents. */
 export const agentsCommand = (shelf: () => AgentShelf): SlashCommand => ({
   name: 'agents',
@@ -138,7 +132,8 @@ export const agentsCommand = (shelf: () => AgentShelf): SlashCommand => ({
     if (verb === 'create' || verb === 'new') return made(here, name, place);
     if (verb === '' || verb === 'list') {
       const chosen = verb === '' && place.screen.interactive ? await choose(here, place) : undefined;
-      return chosen ? show(here, chosen) : text(whole(here));
+      if (chosen) return offer(here, chosen, place);
+      return place.screen.interactive && verb === '' ? { kind: 'done' } : text(whole(here));
     }
     const wish = verb === 'show' || verb === 'edit' ? name : args.trim();
     const agent = wish === '' ? await choose(here, place) : find(here, wish);

@@ -7,6 +7,7 @@ import { createModels } from '../../src/app/models.ts';
 import { openRoot, type Root } from '../../src/app/root.ts';
 import { openWorld } from '../../src/app/world.ts';
 import type { AgentDefinition } from '../../src/contract/agent.ts';
+import type { Answer, Question } from '../../src/contract/ask.ts';
 import type { SessionEvent } from '../../src/contract/event.ts';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { Mode } from '../../src/contract/mode.ts';
@@ -49,6 +50,8 @@ export const openCrew = async (
     /** The user's. */
     readonly settings?: object;
     readonly mode?: Mode;
+    /** Nobody is there where it answers undefined. */
+    readonly answer?: (question: Question) => Answer | undefined;
   } = {},
 ): Promise<Crew> => {
   const place = wish.place ?? (await tempRepo({ server }));
@@ -85,7 +88,7 @@ export const openCrew = async (
     model: 'claude-sonnet-4-5',
     headless: true,
     limits: {},
-    standIn: () => ({ kind: 'none', reason: 'nobody', source: 'headless' }),
+    standIn: (question) => wish.answer?.(question) ?? { kind: 'none', reason: 'nobody', source: 'headless' },
   });
   if ('refused' in opened) throw new Error(opened.refused);
   const seen: SessionEvent[] = [];

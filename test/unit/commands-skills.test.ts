@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AgentShelf, agentsCommand } from '../../src/commands/agents.ts';
+import type { AgentShelf } from '../../src/commands/agent-shelf.ts';
+import { agentsCommand } from '../../src/commands/agents.ts';
 import { nearest, parseCommand } from '../../src/commands/registry.ts';
 import { skillCommands } from '../../src/commands/skill-command.ts';
 import { skillsCommand } from '../../src/commands/skills.ts';
@@ -245,11 +246,12 @@ const defined: readonly AgentDefinition[] = [
   { name: 'mine', description: 'Is mine.', prompt: 'You are mine.', source: 'project', path: '/p/mine.md' },
 ];
 
-const agentShelf = (done: string[] = []): AgentShelf => ({
+const agentShelf = (done: string[] = [], files: Readonly<Record<string, string>> = {}): AgentShelf => ({
   agents: () => defined,
   definitions: () => [],
   folders: { project: '/p/.coppice/agents', user: '/u/agents' },
   edit: async (path) => void done.push(`edit ${path}`),
+  read: async (path) => files[path],
   write: async (path, content) => void done.push(`write ${path}\n${content}`),
 });
 
@@ -268,16 +270,40 @@ test('/agents lists, shows, and offers near names', async () => {
   });
 });
 
-test('/agents edit opens a file, of what comes with the program a copy', async () => {
+test('/agents edit opens a file, of what comes with the program a whole copy', async () => {
   const done: string[] = [];
-  const command = agentsCommand(() => agentShelf(done));
+  const original = '---\nname: explore\ntools: Read\npermissionMode: dontAsk\n---\n\nYou look.\n';
+  const command = agentsCommand(() => agentShelf(done, { '/b/explore.md': original }));
   await command.run('edit mine', place().at);
   await command.run('edit explore', place().at);
   expect(done).toEqual([
     'edit /p/mine.md',
-    'write /u/agents/explore.md\n---\nname: "explore"\ndescription: "Looks."\ntools: Read\n---\n\nYou look.\n',
+    `write /u/agents/explore.md\n${original.replace('name: explore', 'name: "explore"')}`,
     'edit /u/agents/explore.md',
   ]);
+  // A copy that is there and not in force is the one to mend.
+  done.length = 0;
+  const begun = agentsCommand(() => agentShelf(done, { '/u/agents/explore.md': 'broken' }));
+  await begun.run('edit explore', place().at);
+  expect(done).toEqual(['edit /u/agents/explore.md']);
+});
+
+test('/agents offers to show, edit or call the one that was chosen', async () => {
+  const done: string[] = [];
+  const filled: string[] = [];
+  const answers: unknown[] = [];
+  const { at } = place({
+    interactive: true,
+    pick: async <T>() => answers.shift() as T,
+    fill: (words) => void filled.push(words),
+  });
+  const command = agentsCommand(() => agentShelf(done));
+  answers.push(defined[1], 'edit', defined[1], 'call', defined[1], 'show', undefined);
+  await command.run('', at);
+  await command.run('', at);
+  expect(await command.run('', at)).toMatchObject({ text: expect.stringContaining('## mine') });
+  expect(await command.run('', at)).toEqual({ kind: 'done' });
+  expect([done, filled]).toEqual([['edit /p/mine.md'], ['@agent-mine ']]);
 });
 
 test('/agents create has the model write the file', async () => {
