@@ -43,9 +43,13 @@ export const awayText = (handle: AgentHandle): string =>
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 
+/** How many calls a run made, in words. */
+export const toolCalls = ({ toolCalls: count }: Pick<AgentResult, 'toolCalls'>): string =>
+  `${count} tool ${count === 1 ? 'call' : 'calls'}`;
+
 /** Facts about a run, for the line below its result. */
 export const footer = (handle: AgentHandle, result: AgentResult): string => {
-  return `[agent ${handle.id}: ${result.toolCalls} tool calls, ${result.tokens} tokens, ${seconds(result.ms)}.]`;
+  return `[agent ${handle.id}: ${toolCalls(result)}, ${result.tokens} tokens, ${seconds(result.ms)}.]`;
 };
 
 /** `stopped` is the person's doing: the call counts as cancelled. */

@@ -5,7 +5,7 @@ import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { nearNames } from '../lib/near-names.ts';
 import description from './agent.md';
-import { awayText, type Ended, footer, runAgent, statusOf } from './agent-run.ts';
+import { awayText, type Ended, footer, runAgent, statusOf, toolCalls } from './agent-run.ts';
 import { defineTool } from './define.ts';
 
 export interface AgentToolDeps {
@@ -109,7 +109,7 @@ const outcome = (ended: Ended, wish: Wish, notes: readonly string[]): ToolOutcom
         text: joined(`${result.text}\n\n${footer(handle, result)}`),
         display: {
           kind: 'markdown',
-          summary: `${result.status} · ${result.toolCalls} tool calls`,
+          summary: `${result.status} · ${toolCalls(result)}`,
           body: result.text,
         },
         response: {

@@ -164,7 +164,7 @@ test('hooks, skills, background, disallowedTools and maxTurns of a definition co
   const parents = on.server.requests.filter((one) => !of('worker')(one));
   expect(parents[1]?.results[0]?.text).toContain('runs in the background');
   expect(parents[2]?.prompt).toContain('<status>completed</status>');
-  expect(parents[2]?.prompt).toMatch(/A beginning\.[\s\S]*\[parked: Reached the limit of 1 turns/);
+  expect(parents[2]?.prompt).toMatch(/A beginning\.[\s\S]*\[parked: Reached the limit of 1 turn/);
   expect(JSON.parse(readFileSync(join(on.repo.root, 'stop.json'), 'utf8'))).toMatchObject({
     hook_event_name: 'SubagentStop',
     agent_type: 'worker',

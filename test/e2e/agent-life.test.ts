@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { modelServer } from '../support/model-server.ts';
+import { leftovers, tagged } from '../support/processes.ts';
 import type { Received } from '../support/received.ts';
 import { gate, say, use } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
-import { runCoppice } from '../support/run-binary.ts';
+import { runCoppice, startCoppice } from '../support/run-binary.ts';
 
 /** Only the parent has called anybody. */
 const isChild = ({ body }: Received): boolean => !JSON.stringify(body.messages[0]).includes('"go"');
@@ -54,4 +55,24 @@ test('a named agent in the background gets a message while it runs, and leaves i
   expect(server.requests.find(isChild)?.tools).toEqual(
     parents[0]?.tools.filter((name) => !alone.includes(name)),
   );
+});
+
+test('a program that is killed takes along what its agents run, in the foreground and in the background', async () => {
+  await using server = await modelServer();
+  const run = (more: object) => use('Bash', { command: 'sleep 300', ...more });
+  server.lane(isChild, [run({ run_in_background: true })], [run({})]);
+  server.script(
+    [1, 2].map((n) =>
+      use('AgentTool', { prompt: 'Wait.', description: `Wait here ${n}`, run_in_background: n === 2 }),
+    ),
+  );
+  server.always(isChild, run({}));
+  await using place = await tempRepo({ server });
+  const running = startCoppice(place, ['-p', 'go', '--allowed-tools', 'Bash(sleep *)']);
+  running.endInput();
+  const sleeping = () => tagged(place.tag).filter((one) => one.command.includes('sleep 300')).length;
+  await expect.poll(sleeping, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  running.kill('SIGKILL');
+  await running.ended;
+  expect(await leftovers(place.tag, 10_000)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../../src/contract/agent.ts';
 import type { CallId, SessionId } from '../../src/contract/ids.ts';
 import { modelServer } from '../support/model-server.ts';
 import type { Received } from '../support/received.ts';
-import { type Gate, gate, say, use } from '../support/replies.ts';
+import { type Gate, gate, reply, say, use } from '../support/replies.ts';
 import { type Crew, openCrew } from './crew.ts';
 
 type Server = Awaited<ReturnType<typeof modelServer>>;
@@ -37,6 +37,13 @@ const held = (server: Server, hold: Gate) =>
     return say(`Did ${prompt}.`);
   });
 const limited = (limits: object) => ({ settings: { limits } });
+
+const wide: AgentDefinition = {
+  name: 'general-purpose',
+  description: 'g',
+  prompt: 'You are the agent type wide.',
+  source: 'builtin',
+};
 
 it('no more agents start than the limit, also in one reply, and a finished one frees its place', async () => {
   const hold = gate();
@@ -133,7 +140,7 @@ it('whoever starts agents in the background hears of their ends before it ends i
   expect(outer).toHaveLength(3);
   expect(outer[2]?.raw.split('<task-notification>')).toHaveLength(2);
   const [, second] = server.requests.filter((request) => !isChild(request));
-  expect(texts(second)).toEqual([expect.stringMatching(/^It came to something\.\n\n\[agent .*1 tool calls/)]);
+  expect(texts(second)).toEqual([expect.stringMatching(/^It came to something\.\n\n\[agent .*1 tool call,/)]);
 });
 
 it('after a restart a named agent goes on with a message, its output is read, and a stop says that it has ended', async () => {
@@ -207,6 +214,64 @@ it('what an agent is left with when it fails is one clear error, and the convers
   expect(crew.root.conversation.lastEnd()).toMatchObject({ text: 'I go on without it.' });
 });
 
+it.each<[string, object, Partial<AgentDefinition>, RegExp]>([
+  ['turns of its definition', {}, { maxTurns: 1 }, /Reached the limit of 1 turn\b/],
+  ['turns of the settings', { turns: 1 }, {}, /Reached the limit of 1 turn\b/],
+  ['tokens', { tokens: 100 }, {}, /Reached the limit of 100 tokens/],
+  ['minutes', { minutes: 0.000_01 }, {}, /Reached the limit of 0 minutes/],
+])(
+  'a limit of %s parks an agent with what it had, and a message lets it go on',
+  async (_what, agent, more, limit) => {
+    await using server = await modelServer();
+    const usage = { input_tokens: 200, output_tokens: 10 };
+    const half = reply([say('Half of it.'), use('Glob', { pattern: '*' })], { usage });
+    server.always(isChild, ({ raw }) => (raw.includes('Now finish') ? say('All of it.') : half));
+    server.script(start('go', { name: 'it' }), say('Parked.'), write('it', 'Now finish'), say('It goes on.'));
+    afterwards(server);
+    const definitions = [{ ...wide, ...more }];
+    await using crew = await openCrew(server, { definitions, settings: { limits: { agent } } });
+    await crew.say('go');
+    const [, second] = server.requests.filter((request) => !isChild(request));
+    expect(second?.results).toMatchObject([{ error: false }]);
+    expect(texts(second)[0]).toMatch(/^Half of it\./);
+    expect(texts(second)[0]).toMatch(limit);
+    expect(texts(second)[0]).toMatch(/send it a message: SendMessageTool, to "it"/);
+    expect(crew.root.agents.list()).toMatchObject([{ status: 'done' }]);
+    await crew.say('let it');
+    const notice = server.requests.findLast((request) => !isChild(request))?.prompt;
+    if (!('minutes' in agent)) expect(notice).toContain('All of it.');
+    expect(notice).toContain('<status>completed</status>');
+  },
+);
+
+it('whoever leaves while an agent works is told once when they come back, and nothing is asked meanwhile', async () => {
+  const begun = gate();
+  await using server = await modelServer();
+  server.lane(isChild, [say('Half of it.'), use('Glob', { pattern: '*' })], async () => {
+    begun.open();
+    await new Promise((resolve) => setTimeout(resolve, 600_000).unref());
+    return say('never');
+  });
+  server.script(start('walk', { run_in_background: true }), say('It walks.'));
+  const crew = await openCrew(server);
+  await crew.root.session.send('go');
+  await begun.opened;
+  await crew.root.conversation.idle();
+  const { id } = crew.root.session;
+  await crew.close();
+  expect(server.requests.filter((request) => !isChild(request))).toHaveLength(2);
+  for (const words of ['And?', 'And now?']) {
+    afterwards(server);
+    const again = await openCrew(server, { place: crew.place, resume: id });
+    await again.say(words);
+    await again.close();
+  }
+  const last = server.requests.at(-1);
+  expect(last?.raw.split('<status>stopped</status>')).toHaveLength(2);
+  expect(last?.raw).toContain('Half of it.');
+  await crew.place.dispose();
+});
+
 const narrow: AgentDefinition = {
   name: 'narrow',
   description: 'n',
@@ -215,13 +280,6 @@ const narrow: AgentDefinition = {
   disallowedTools: ['Read(secret/**)'],
   source: 'project',
 };
-const wide: AgentDefinition = {
-  name: 'general-purpose',
-  description: 'g',
-  prompt: 'You are the agent type wide.',
-  source: 'builtin',
-};
-
 it('an agent of an agent has no more than both definitions leave', async () => {
   await using server = await modelServer();
   server.lane(({ system }) => system.includes('narrow'), start('all of it'), say('Done.'));
