@@ -1,20 +1,30 @@
 /** What of a trusted project was accepted, while its files go on changing: what is new waits for a yes (ruling 8). */
-
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { readRegularSync } from '../lib/regular-file.ts';
-import { definitionPart, executableParts } from '../trust/parts.ts';
+import { definitionPart, definitionParts, executableParts } from '../trust/parts.ts';
 import type { Trust } from '../trust/record.ts';
 import { projectHomes, type TrustAsk, type TrustDecision } from './trust-question.ts';
 
 export interface Accepted {
   /** What can run in the project now, where that is another thing than what was accepted. */
   changed(): Promise<TrustAsk | undefined>;
+  /** False while settings and servers at the root of the project are others than those that were accepted. */
+  rootStands(): Promise<boolean>;
   /** From now on what is there counts. */
   accept(): Promise<void>;
+  /**
+   * Folders of definitions beside those of the project root: on the way to where somebody works, below it, added.
+   * Who trusted the project for this run alone trusts what is in them when they come in.
+   */
+  attend(folders: readonly string[]): Promise<void>;
   /** Whether this line of what can run in the project was accepted. */
   trustsPart(part: string): boolean;
-  /** Whether what a definition file would run was accepted as it stands. */
-  trustsFile(path: string): boolean;
+  /**
+   * Whether what a definition file would run was accepted as it stands. `plugin` is the root of the plugin it is
+   * of: one that the person named counts with the project, one that the project names as its parts were accepted.
+   */
+  trustsFile(path: string, plugin?: string): boolean;
 }
 
 export interface AcceptedWish {
@@ -23,32 +33,81 @@ export interface AcceptedWish {
   readonly trust: Trust | undefined;
 }
 
+/** What a file could run, read again when the file changed. */
+const partReader = (project: string): ((path: string) => string | undefined) => {
+  const known = new Map<string, { readonly stamp: string; readonly part: string | undefined }>();
+  return (path) => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const before = known.get(path);
+    if (before?.stamp === stamp) return before.part;
+    const part = definitionPart(project, path, readRegularSync(path));
+    known.set(path, { stamp, part });
+    return part;
+  };
+};
+
 export const createAccepted = ({ project, decision, trust }: AcceptedWish): Accepted => {
-  const homes = projectHomes.map((home) => `${join(project, home)}/`);
   let parts = decision.parts ?? [];
-  const now = () => executableParts(project, projectHomes);
+  let more = decision.more ?? [];
+  let folders: readonly string[] = [];
+  const homes = projectHomes.map((home) => `${join(project, home)}/`);
+  const partOf = partReader(project);
+  const look = (path: string) => {
+    try {
+      return partOf(path);
+    } catch {
+      return undefined;
+    }
+  };
+  const atRoot = () => executableParts(project, projectHomes, look);
+  const elsewhere = (where = folders) => definitionParts(project, where, look);
+  const rootChanges = async () => {
+    const there = await atRoot();
+    const added = there.filter((part) => !parts.includes(part));
+    const removed = parts.filter((part) => !there.includes(part));
+    return { there, added, removed };
+  };
   return {
     async changed() {
       if (!decision.trusted) return undefined;
-      const there = await now();
-      const added = there.filter((part) => !parts.includes(part));
-      const removed = parts.filter((part) => !there.includes(part));
-      if (added.length === 0 && removed.length === 0) return undefined;
-      const record = { path: project, trustedAt: '', fingerprint: '', parts: [...parts] };
-      return { project, state: { state: 'changed', record, added, removed }, parts: there };
+      const { there, added, removed } = await rootChanges();
+      const others = await elsewhere();
+      const fresh = [...added, ...others.filter((part) => !more.includes(part))];
+      if (fresh.length === 0 && removed.length === 0) return undefined;
+      const record = { path: project, trustedAt: '', fingerprint: '', parts: [...parts], more: [...more] };
+      return {
+        project,
+        state: { state: 'changed', record, added: fresh, removed },
+        parts: [...there, ...others],
+      };
+    },
+    async rootStands() {
+      if (!decision.trusted) return true;
+      const { added, removed } = await rootChanges();
+      return added.length === 0 && removed.length === 0;
     },
     async accept() {
       if (!decision.trusted) return;
-      parts = await now();
-      if (decision.kept) await trust?.grant(project, parts, new Date());
+      parts = await atRoot();
+      more = [...new Set([...more, ...(await elsewhere())])];
+      if (decision.kept) await trust?.grant(project, parts, new Date(), more);
+    },
+    async attend(all) {
+      const next = all.filter((folder) => !homes.some((home) => folder.startsWith(home)));
+      const fresh = next.filter((folder) => !folders.includes(folder));
+      folders = next;
+      if (!decision.trusted || decision.kept || fresh.length === 0) return;
+      more = [...new Set([...more, ...(await elsewhere(fresh))])];
     },
     trustsPart: (part) => decision.trusted && parts.includes(part),
-    trustsFile(path) {
+    trustsFile(path, plugin) {
       if (!decision.trusted) return false;
-      if (!homes.some((home) => path.startsWith(home))) return true;
+      const prefix = plugin === undefined ? undefined : `plugin ${relative(project, plugin) || '.'}: `;
+      if (prefix !== undefined && !parts.some((part) => part.startsWith(prefix))) return true;
       try {
-        const part = definitionPart(project, path, readRegularSync(path).toString('utf8'));
-        return part === undefined || parts.includes(part);
+        const part = partOf(path);
+        return part === undefined || parts.includes(`${prefix ?? ''}${part}`) || more.includes(part);
       } catch {
         return false;
       }

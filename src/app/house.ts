@@ -145,8 +145,10 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     settings: settings(),
     flagged: flags.pluginDir ?? [],
   });
+  const directories = () => house.directoriesNow?.() ?? flags.addDir ?? [];
   const library = createLibrary({
     plugins,
+    directories,
     world,
     models,
     outputs,
@@ -177,7 +179,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
             servers.map((server) => ({ ...server, plugin: name, root })),
           )
         : [],
-    directories: () => house.directoriesNow?.() ?? world.flags.addDir ?? [],
+    directories,
     tell: (text) => house.tell(text),
   });
   const commands = createCommands(world, () => house.gate);

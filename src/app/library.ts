@@ -65,6 +65,8 @@ export interface LibraryDeps {
   /** Agents of the conversation now open. */
   running(): Agents;
   readonly plugins: PluginHouse;
+  /** Working directories of the conversation now open. */
+  directories(): readonly string[];
   /** Prompts of tool servers. */
   readonly prompts: PromptSource;
   /** The definitions of a session's agent and of those above it. */
@@ -98,10 +100,9 @@ export const createLibrary = (deps: LibraryDeps): Library => {
         },
         {
           builtin: packageRoot(),
-          directories: [
-            ...(world.flags.addDir ?? []),
-            ...(settings().permissions?.additionalDirectories ?? []),
-          ].map((dir) => resolve(world.cwd, dir)),
+          directories: [...deps.directories(), ...(settings().permissions?.additionalDirectories ?? [])].map(
+            (dir) => resolve(world.cwd, dir),
+          ),
           plugins: deps.plugins.plugins,
         },
       ),
@@ -110,6 +111,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     parseHooks,
     overrides: () => settings().skillOverrides ?? {},
     bundledSkills: () => settings().disableBundledSkills !== true,
+    beforeReading: world.accepted.attend,
   });
   const attaching: MentionDeps = {
     ...mentionDeps(world, deps.judge),

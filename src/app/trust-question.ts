@@ -11,6 +11,8 @@ export interface TrustDecision {
   readonly trusted: boolean;
   /** What could run when the folder was trusted for this run, a line each. */
   readonly parts?: readonly string[];
+  /** The same of definitions in other folders, as far as it was accepted earlier. */
+  readonly more?: readonly string[];
   /** True when the trust is on record, not for this run alone. */
   readonly kept?: boolean;
   /** One line for standard error of a run without a person. */
@@ -47,7 +49,7 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, kept: false };
   const trust = openTrust(wish.homes, wish.home);
   const state = (await trust?.look(project, parts)) ?? { state: 'unknown' as const };
-  if (state.state === 'trusted') return { trusted: true, parts, kept: true };
+  if (state.state === 'trusted') return { trusted: true, parts, more: state.record.more, kept: true };
   if (wish.ask) {
     const yes = await wish.ask({ project, state, parts });
     if (!yes) return { trusted: false };

@@ -109,7 +109,7 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     loaded: () => loaded,
     async reload() {
       // What changed in the project and was not accepted stays out; what it had before goes on.
-      loaded = await load((await accepted.changed()) ? loaded : undefined);
+      loaded = await load((await accepted.rootStands()) ? undefined : loaded);
       return loaded;
     },
     env() {

@@ -1,6 +1,6 @@
+import { decode } from '../lib/decode-text.ts';
 import { readFrontmatter } from '../lib/frontmatter.ts';
 import { readRegularSync } from '../lib/regular-file.ts';
-import { decode } from './decode.ts';
 import type { Found } from './definition.ts';
 
 /** The text below the frontmatter, read when it is used. Throws when the file is gone. */

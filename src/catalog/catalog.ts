@@ -18,6 +18,8 @@ export interface CatalogDeps extends Executables {
   /** Text of `--agents`. */
   readonly flagAgents?: string;
   overrides?(): Readonly<Record<string, SkillOverride>>;
+  /** Told which folders of the project are about to be read. */
+  beforeReading?(projectFolders: readonly string[]): Promise<void>;
   /** False leaves the skills out that come with the program. */
   bundledSkills?(): boolean;
 }
@@ -46,8 +48,8 @@ export interface Catalog {
   found(kind: 'skill' | 'agent', name: string): Found | undefined;
   /** Texts of skills by name, for agents that begin with them; unknown names bring nothing. */
   bodies(names: readonly string[]): readonly string[];
-  /** Folders to watch, there or not. */
-  folders(): readonly string[];
+  /** Folders with definitions of the project and of added directories, there or not. */
+  projectFolders(): readonly string[];
 }
 
 interface Reading {
@@ -104,6 +106,10 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
     );
   };
 
+  const projectFolders = (): readonly string[] => [
+    ...new Set(places().flatMap((place) => (place.source === 'project' ? [place.path] : []))),
+  ];
+
   const settle = (found: readonly Found[]): Reading => {
     const overrides = deps.overrides?.() ?? {};
     const managed = found.filter((one) => one.source === 'managed');
@@ -130,6 +136,7 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
   const read = (): Promise<Changes> => {
     const next = last.then(async () => {
       const before = now.all;
+      await deps.beforeReading?.(projectFolders());
       now = settle(await scan(places(), memory));
       return compare(before, now.all);
     });
@@ -168,6 +175,6 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
         const found = now.byName.get(`/${slug(name)}`) ?? now.byName.get(`/${name}`);
         return found ? [`The skill ${found.slash}:\n\n${bodyOf(found)}`] : [];
       }),
-    folders: () => [...new Set(places().map((place) => place.path))],
+    projectFolders,
   };
 };

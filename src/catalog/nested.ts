@@ -21,7 +21,7 @@ const foldersIn = (path: string): readonly Dirent[] => {
 };
 
 /** Nearest folders first, by name; hidden ones, installed packages and built output are passed by. */
-export const placesBelow = (where: Whereabouts): readonly Place[] => {
+export const placesBelow = (where: Pick<Whereabouts, 'cwd' | 'compatibility'>): readonly Place[] => {
   const found: Place[] = [];
   let level: readonly string[] = [''];
   let seen = 0;

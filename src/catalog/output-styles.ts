@@ -2,9 +2,9 @@
 
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { decode } from '../lib/decode-text.ts';
 import { readFrontmatter } from '../lib/frontmatter.ts';
 import { readRegular } from '../lib/regular-file.ts';
-import { decode } from './decode.ts';
 
 export interface OutputStyle {
   readonly name: string;

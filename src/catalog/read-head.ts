@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
+import { type Decoded, decode } from '../lib/decode-text.ts';
 import { openRegularSync } from '../lib/regular-file.ts';
-import { type Decoded, decode } from './decode.ts';
 
 /** Long enough for nearly every frontmatter and the first paragraph below it. */
 const HEAD = 8192;

@@ -83,7 +83,7 @@ const runCommand = async (
     return refusal(
       skill,
       command,
-      'does not run in a folder that is not trusted. Trust it with `coppice trust` first.',
+      `does not run, because ${what.skill.path} is not trusted as it stands. Look at it, then trust the folder with \`coppice trust\`.`,
     );
   const run = await ports.runShell(command, { ...at, allow, timeoutMs: TWO_MINUTES });
   if (run.status === 'refused')

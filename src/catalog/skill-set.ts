@@ -7,6 +7,7 @@ import type { Found } from './definition.ts';
 import { pickList, pickText } from './fields.ts';
 import { type RenderPorts, render } from './render.ts';
 import { slug } from './slug.ts';
+import { type Executables, mayExecute } from './to-agent.ts';
 
 /** Prompts that come from elsewhere and are called like skills. */
 export interface PromptSource {
@@ -20,9 +21,8 @@ export interface PromptSource {
 
 export interface SkillSetDeps extends RenderPorts {
   readonly catalog: Catalog;
-  /** Whether commands and grants of the project's files count now. */
-  /** Whether the commands of this file of a project may run. */
-  trusted(path: string): boolean;
+  /** Whether the commands of this file of a project or a plugin may run. */
+  readonly trusted: Executables['trusted'];
   readonly prompts?: PromptSource;
 }
 
@@ -73,11 +73,10 @@ export const createSkills = (deps: SkillSetDeps): Skills => {
       const body = readBody(found);
       if (typeof body !== 'string') return body;
       const { plugin } = found.place;
-      const trusted = (found.source !== 'project' && found.source !== 'plugin') || deps.trusted(found.path);
       const what = {
         skill,
         body,
-        trusted,
+        trusted: mayExecute(found, deps),
         argumentNames: argumentNames(found),
         ...(plugin ? { plugin } : {}),
       };

@@ -15,14 +15,14 @@ export type ParseHooks = (
 ) => { readonly source: HookSource; readonly problems: readonly { readonly text: string }[] };
 
 export interface Executables {
-  /** Whether hooks, servers and grants of project files count. */
-  trusted(path: string): boolean;
+  /** Whether hooks, servers and grants of this file of a project or a plugin count. */
+  trusted(path: string, plugin?: string): boolean;
   readonly parseHooks: ParseHooks;
 }
 
 /** Parts that run something or widen something count from everywhere but an untrusted project. */
-export const mayExecute = (found: Found, { trusted }: Executables): boolean =>
-  (found.source !== 'project' && found.source !== 'plugin') || trusted(found.path);
+export const mayExecute = (found: Found, { trusted }: Pick<Executables, 'trusted'>): boolean =>
+  (found.source !== 'project' && found.source !== 'plugin') || trusted(found.path, found.place.plugin?.root);
 
 /** The hooks a definition carries, live while its agent or skill is. */
 export const hooksOf = (

@@ -3,18 +3,23 @@
 import { createHash } from 'node:crypto';
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod';
+import { decode } from '../lib/decode-text.ts';
 import { foldersBelow } from '../lib/folders-below.ts';
-import { readRegularText } from '../lib/regular-file.ts';
+import { readFrontmatter } from '../lib/frontmatter.ts';
+import { readRegular } from '../lib/regular-file.ts';
 
 const most = 2 * 1024 * 1024;
 
-const readText = async (path: string): Promise<string | undefined> => {
+const readBytes = async (path: string): Promise<Buffer | undefined> => {
   try {
-    return await readRegularText(path, most);
+    return await readRegular(path, most);
   } catch {
     return undefined;
   }
 };
+
+const readText = async (path: string): Promise<string | undefined> =>
+  (await readBytes(path))?.toString('utf8');
 
 const parseJson = (text: string | undefined): unknown => {
   if (text === undefined) return undefined;
@@ -89,14 +94,19 @@ const settingsParts = (settings: Readonly<Record<string, unknown>>): readonly st
   ];
 };
 
-const runsSomething = (text: string): boolean => {
-  const head = /^\ufeff?---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1] ?? '';
-  return (
-    /^\s*(hooks|mcpServers|mcp-servers|permissionMode|allowed-tools|allowed_tools|allowedTools)\s*:/m.test(
-      head,
-    ) || /(^|\s)!`|^```!/m.test(text)
+/** Keys that run something or widen something, however they are spelled. */
+const runningKeys: ReadonlySet<string> = new Set(['hooks', 'mcpservers', 'permissionmode', 'allowedtools']);
+
+const mayHoldOne = /hooks|mcp[-_]?servers|permission[-_]?mode|allowed[-_]?tools/i;
+
+/** Read as those read it who run it, so that nothing runs which was not seen here. */
+const runsSomething = (text: string): boolean =>
+  /(^|\s)!`|^\s*(?:`{3,}|~{3,})!/m.test(text) || (mayHoldOne.test(text) && holdsRunningKey(text));
+
+const holdsRunningKey = (text: string): boolean =>
+  Object.keys(readFrontmatter(text).fields).some((key) =>
+    runningKeys.has(key.toLowerCase().replace(/[-_]/g, '')),
   );
-};
 
 /** What those find who read definitions later: links are followed, each folder once. */
 function* markdownBelow(dir: string): Generator<string> {
@@ -107,29 +117,47 @@ function* markdownBelow(dir: string): Generator<string> {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
-export const definitionPart = (root: string, path: string, text: string): string | undefined =>
-  runsSomething(text)
+export const definitionPart = (root: string, path: string, bytes: Uint8Array): string | undefined => {
+  const { text } = decode(bytes, true);
+  return runsSomething(text)
     ? `${relative(root, path)} can run commands or widen permissions (${hashOf(text)})`
     : undefined;
+};
 
-const markdownParts = async (root: string, dir: string): Promise<readonly string[]> => {
+/** What one file could run; undefined where it only holds words or cannot be read. */
+export type PartOf = (path: string) => Promise<string | undefined> | string | undefined;
+
+const readPart =
+  (root: string): PartOf =>
+  async (path) => {
+    const bytes = await readBytes(path);
+    return bytes && definitionPart(root, path, bytes);
+  };
+
+const markdownParts = async (dir: string, partOf: PartOf): Promise<readonly string[]> => {
   const parts: string[] = [];
   for (const path of markdownBelow(dir)) {
-    const text = await readText(path);
-    const part = text === undefined ? undefined : definitionPart(root, path, text);
+    const part = await partOf(path);
     if (part) parts.push(part);
   }
   return parts;
 };
 
+/** What the definitions in these folders could run: homes beside those of the project root. */
+export const definitionParts = async (
+  root: string,
+  dirs: readonly string[],
+  partOf = readPart(root),
+): Promise<readonly string[]> => (await Promise.all(dirs.map((dir) => markdownParts(dir, partOf)))).flat();
+
 /** What a plugin folder that the project's settings name would run. */
-const pluginParts = async (root: string, dir: string): Promise<readonly string[]> => {
+const pluginParts = async (root: string, dir: string, partOf: PartOf): Promise<readonly string[]> => {
   const read = async (path: string) => await readText(join(dir, path));
   const manifests = await Promise.all(['.claude-plugin/plugin.json', 'plugin.json'].map(read));
   const hooks = asRecord(parseJson(await read('hooks/hooks.json')));
   const servers = asRecord(parseJson(await read('.mcp.json')));
   const definitions = await Promise.all(
-    ['agents', 'skills', 'commands'].map((name) => markdownParts(root, join(dir, name))),
+    ['agents', 'skills', 'commands'].map((name) => markdownParts(join(dir, name), partOf)),
   );
   return [
     ...manifests.flatMap((text) => (text === undefined ? [] : [`manifest (${hashOf(text)})`])),
@@ -140,17 +168,22 @@ const pluginParts = async (root: string, dir: string): Promise<readonly string[]
 };
 
 /** `homes`: the folders of a project that hold settings, `.coppice` and, where they are read, `.claude` and `.agents`. */
-export const executableParts = async (root: string, homes: readonly string[]): Promise<readonly string[]> => {
+export const executableParts = async (
+  root: string,
+  homes: readonly string[],
+  partOf = readPart(root),
+): Promise<readonly string[]> => {
   const parts: string[] = [];
   for (const home of homes) {
     for (const name of ['settings.json', 'settings.local.json']) {
       const settings = asRecord(parseJson(await readText(join(root, home, name))));
       parts.push(...settingsParts(settings).map((part) => `${home}/${name}: ${part}`));
       for (const plugin of asArray(settings.plugins))
-        if (typeof plugin === 'string') parts.push(...(await pluginParts(root, resolve(root, plugin))));
+        if (typeof plugin === 'string')
+          parts.push(...(await pluginParts(root, resolve(root, plugin), partOf)));
     }
     for (const dir of ['agents', 'skills', 'commands'])
-      parts.push(...(await markdownParts(root, join(root, home, dir))));
+      parts.push(...(await markdownParts(join(root, home, dir), partOf)));
   }
   const servers = asRecord(parseJson(await readText(join(root, '.mcp.json'))));
   parts.push(...serverParts(servers.mcpServers ?? servers).map((part) => `.mcp.json: ${part}`));

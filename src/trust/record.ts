@@ -9,6 +9,8 @@ const recordSchema = z.object({
   fingerprint: z.string(),
   /** What could run when it was trusted, a line each, so that a change can be shown. */
   parts: z.array(z.string()).catch([]),
+  /** What definitions in other folders than those of the root could run, as far as it was accepted since. */
+  more: z.array(z.string()).catch([]),
 });
 export type TrustRecord = z.infer<typeof recordSchema>;
 const fileSchema = z.object({ trusted: z.array(recordSchema.or(z.unknown())) });
@@ -42,7 +44,12 @@ export interface Trust {
   /** `path` is the real path of the project root. The nearest record above it counts. */
   look(path: string, parts: readonly string[]): Promise<TrustState>;
   /** Home and `/` are never trusted as a tree: answers a sentence then. */
-  grant(path: string, parts: readonly string[], now: Date): Promise<string | undefined>;
+  grant(
+    path: string,
+    parts: readonly string[],
+    now: Date,
+    more?: readonly string[],
+  ): Promise<string | undefined>;
   revoke(path: string): Promise<boolean>;
   list(): Promise<readonly TrustRecord[]>;
 }
@@ -75,13 +82,20 @@ export const createTrust = (file: TrustFile, home: string | undefined): Trust =>
         };
       return { state: 'trusted', record };
     },
-    async grant(path, parts, now) {
+    async grant(path, parts, now, more = []) {
       if (path === home || path === '/')
         return `${path} is never trusted as a whole: everything below it would be. Trust a project folder instead.`;
-      const others = (await list()).filter((record) => record.path !== path);
+      const all = await list();
+      const before = all.find((record) => record.path === path)?.more ?? [];
       await save([
-        ...others,
-        { path, trustedAt: now.toISOString(), fingerprint: fingerprintOf(parts), parts: [...parts] },
+        ...all.filter((record) => record.path !== path),
+        {
+          path,
+          trustedAt: now.toISOString(),
+          fingerprint: fingerprintOf(parts),
+          parts: [...parts],
+          more: [...new Set([...before, ...more])],
+        },
       ]);
       return undefined;
     },

@@ -250,3 +250,23 @@ test('a project that is not trusted: its skills are there, what they would run i
   expect(here.server.requests[1]?.results[0]?.text).toMatch(/trust/);
   expect(textOf(here.server.requests[2])).toContain(words);
 });
+
+test('a directory that is added brings its skills; what they would run waits for trust', async () => {
+  await using here = await setUp([reply(use('SkillTool', { skill: 'shared' })), say('ok'), say('words')], {});
+  const other = join(here.repo.path, '..', 'shared');
+  const file = (name: string, body: string) =>
+    here.repo.write(
+      join(other, `.claude/skills/${name}/SKILL.md`),
+      `---\nname: ${name}\ndescription: Is ${name}.\n---\n${body}`,
+    );
+  await file('shared', 'Now: !`echo shared`');
+  await file('spoken', words);
+  const ask = (prompt: string, ...flags: string[]) =>
+    runCoppice(here.repo, ['-p', prompt, '--add-dir', other, ...flags]);
+  await runCoppice(here.repo, ['trust']);
+  await ask('go', '--allowed-tools', 'Bash(echo *)');
+  expect(textOf(here.server.requests[0])).toContain('Is shared');
+  expect(here.server.requests[1]?.results[0]?.text).toContain('is not trusted as it stands');
+  await ask('/spoken');
+  expect(here.server.requests[2]?.prompt).toContain(words);
+});

@@ -116,6 +116,53 @@ it('trusts a definition file as it was accepted, and no longer once it changed',
   expect(world.accepted.trustsFile(path)).toBe(true);
 });
 
+it('asks about definitions in other folders when they come in, once, and remembers the answer', async () => {
+  await write('.coppice/settings.json', hookOf('old'));
+  await write('apps/web/.claude/skills/deploy/SKILL.md', '---\nname: deploy\n---\n!`make`\n');
+  await write('apps/web/.claude/skills/plain/SKILL.md', '---\nname: plain\n---\nonly words\n');
+  const folder = join(project, 'apps/web/.claude/skills');
+  const deploy = join(folder, 'deploy/SKILL.md');
+  const { accepted, reload } = await open();
+  expect(await accepted.changed()).toBeUndefined();
+  await accepted.attend([join(project, '.coppice/skills'), folder]);
+  expect(accepted.trustsFile(deploy)).toBe(false);
+  expect(accepted.trustsFile(join(folder, 'plain/SKILL.md'))).toBe(true);
+  const changed = await accepted.changed();
+  expect(changed?.state).toMatchObject({
+    added: [expect.stringContaining('apps/web/.claude/skills/deploy/SKILL.md can run commands')],
+    removed: [],
+  });
+  // What waits there does not hold up the settings of the root.
+  await accepted.accept();
+  await reload();
+  expect(accepted.trustsFile(deploy)).toBe(true);
+  const later = await open(false);
+  expect(later.trust.trusted).toBe(true);
+  expect(later.accepted.trustsFile(deploy)).toBe(true);
+  await write('apps/web/.claude/skills/deploy/SKILL.md', '---\nname: deploy\n---\n!`evil`\n');
+  expect(later.accepted.trustsFile(deploy)).toBe(false);
+});
+
+it.each([
+  ['in capitals', '---\nName: x\nHooks: {}\n---\n'],
+  ['in quotes', '---\n"hooks": {}\n---\n'],
+  ['as JSON', '---\n{"mcpServers": {}}\n---\n'],
+  ['with tabs', '---\n\tallowed_tools: Bash\n---\n'],
+  ['tight', '---\nname: x\nallowed-tools:Bash\n---\n'],
+  ['in a fence', '```markdown\n---\npermission-mode: plan\n---\n```\n'],
+  ['below a licence', '<!-- (c) -->\n\n---\nallowedTools: Bash\n---\n'],
+  ['without an end', '---\nname: x\nhooks: {}\n\n# Title\n'],
+  ['in an indented fence', '---\nname: x\n---\n  ```!\n  make\n  ```\n'],
+])('sees what a definition could run %s', async (_how, text) => {
+  await write('.claude/agents/odd.md', 'Only words.');
+  const world = await open();
+  await write('.claude/agents/odd.md', text);
+  expect(world.accepted.trustsFile(join(project, '.claude/agents/odd.md'))).toBe(false);
+  expect((await world.accepted.changed())?.state).toMatchObject({
+    added: [expect.stringContaining('odd.md can run commands or widen permissions')],
+  });
+});
+
 it("lets a project make the person's mode stricter, never looser", async () => {
   await write('.coppice/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
   const loose = (await open()).loaded();

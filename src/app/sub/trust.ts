@@ -18,7 +18,8 @@ export const trustCommand: Subcommand = (program, host, finish) => {
       ) => {
         const { homesOf, projectRoot } = await import('../../settings/home.ts');
         const { openTrust, projectHomes } = await import('../trust-question.ts');
-        const { executableParts } = await import('../../trust/parts.ts');
+        const { definitionParts, executableParts } = await import('../../trust/parts.ts');
+        const { placesBelow } = await import('../../catalog/nested.ts');
         const homes = homesOf(host.env);
         const home = homes.user ? real(homes.user) : undefined;
         const trust = openTrust(homes, home);
@@ -60,10 +61,12 @@ export const trustCommand: Subcommand = (program, host, finish) => {
           (file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined,
         );
         const parts = await executableParts(root, projectHomes);
-        const refused = await trust.grant(root, parts, new Date());
+        const below = placesBelow({ cwd: root, compatibility: true }).map((place) => place.path);
+        const more = await definitionParts(root, below);
+        const refused = await trust.grant(root, parts, new Date(), more);
         if (refused) return fail(refused);
         host.stdout.write(
-          `${visibleText(root)} is trusted.${parts.length > 0 ? ` What it can run or set:\n${parts.map((part) => `  ${visibleText(part)}\n`).join('')}` : '\n'}`,
+          `${visibleText(root)} is trusted.${parts.length + more.length > 0 ? ` What it can run or set:\n${[...parts, ...more].map((part) => `  ${visibleText(part)}\n`).join('')}` : '\n'}`,
         );
         return finish(0);
       },
