@@ -137,7 +137,9 @@ export const interactive = async (
       commands.exit();
       return;
     }
-    const mayUse = askChanges(commands, world, house.servers.reload);
+    const mayUse = askChanges(commands, world, async () => {
+      await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
+    });
     house.acceptChanges = () => mayUse('again');
     const mayImport = askImports(commands, house);
     beforePrompt = async () => {

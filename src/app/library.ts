@@ -1,6 +1,7 @@
 /** Skills, agents and command files of this run, and what they bring. */
 
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mayHave, narrowings } from '../agents/derive.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { flagAgents } from '../catalog/flag-agents.ts';
@@ -40,6 +41,8 @@ export interface Library {
   skillNames(): readonly string[];
   /** Skills and command files as slash commands. */
   commands(): readonly SlashCommand[];
+  /** Looks whether definitions came, went or changed, as soon as it is time to; true when they did. */
+  fresh(): Promise<boolean>;
   /** Listings of agents and skills for the model. */
   listings(state: SessionState): Promise<readonly string[]>;
   /** Listings again when they changed since they were told. */
@@ -78,6 +81,7 @@ export interface LibraryDeps {
 /** Files are looked at again while somebody types, for at most a twentieth of the time. */
 const REST = 20;
 const LEAST_MS = 100;
+const MOST_MS = 3000;
 /** And before each request; where there are more definitions than this, for at most a quarter of the time. */
 const MANY = 500;
 const REST_OF_MANY = 3;
@@ -136,22 +140,38 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     modelId: (name, state) => (models.known(name) ? models.id(name, state.model) : undefined),
   };
 
-  let reading: Promise<unknown> | undefined;
+  let reading: Promise<boolean> | undefined;
   let last = { ended: performance.now(), took: 0 };
   const restOf = (why: 'typing' | 'request'): number => {
-    if (why === 'typing') return Math.max(LEAST_MS, REST * last.took);
+    if (why === 'typing') return Math.min(MOST_MS, Math.max(LEAST_MS, REST * last.took));
     return catalog.skills().length + catalog.agents().length > MANY ? REST_OF_MANY * last.took : 0;
   };
-  /** Reads again when the last reading is old for what it is wanted for. */
-  const fresh = async (why: 'typing' | 'request'): Promise<void> => {
+  const read = async (): Promise<boolean> => {
     const began = performance.now();
-    if (!reading && began < last.ended + restOf(why)) return;
-    reading ??= catalog.refresh().finally(() => {
-      const ended = performance.now();
-      last = { ended, took: ended - began };
+    const { added, removed, changed } = await catalog.refresh();
+    const ended = performance.now();
+    last = { ended, took: ended - began };
+    return added.length + removed.length + changed.length > 0;
+  };
+  const readOnce = (): Promise<boolean> => {
+    reading ??= read().finally(() => {
       reading = undefined;
     });
-    if (why === 'request') await reading;
+    return reading;
+  };
+  /** Before a request: reads again unless the last reading is new for so many definitions. */
+  const fresh = async (): Promise<void> => {
+    if (reading || performance.now() >= last.ended + restOf('request')) await readOnce();
+  };
+  let later: Promise<boolean> | undefined;
+  /** While somebody types: as soon as it is time to. */
+  const freshLater = async (): Promise<boolean> => {
+    later ??= sleep(Math.max(0, last.ended + restOf('typing') - performance.now()), undefined, { ref: false })
+      .then(readOnce)
+      .finally(() => {
+        later = undefined;
+      });
+    return later;
   };
 
   /** Whether a session has the tool at all: nobody reads a list of what they cannot start. */
@@ -188,18 +208,16 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     },
     agents: catalog.agents,
     skillNames: () => skills.list().map((skill) => skill.slash),
-    commands() {
-      void fresh('typing');
-      return skillCommands(calls);
-    },
+    commands: () => skillCommands(calls),
+    fresh: freshLater,
     async listings(state) {
-      await fresh('request');
+      await fresh();
       const texts = listing(state);
       told.set(state.id, texts.join('\n'));
       return [...texts, ...skillsAgain(state.messages.length === 0 ? [] : (state.skills ?? []))];
     },
     async news(state) {
-      await fresh('request');
+      await fresh();
       for (const file of Object.keys(state.seen).filter((one) => !touched.has(one))) {
         touched.add(file);
         await catalog.touch(file);

@@ -32,13 +32,16 @@ export interface ScreenPortsWish {
 
 export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
-  const runLine = (line: string, shown: ScreenCommands): Promise<boolean> =>
-    slash.run(line, root.session, shown, {
+  const runLine = async (line: string, shown: ScreenCommands): Promise<boolean> => {
+    const name = /^\/(\S+)/.exec(line)?.[1] ?? '';
+    if (slash.registry.find(name)?.source === 'project') await wish.beforePrompt();
+    return slash.run(line, root.session, shown, {
       send: (text, display = line) => root.session.send(text, undefined, { display, mentions: [] }),
       switchTo: wish.switchTo,
       exit: wish.exit,
       scope: root.conversation.scope,
     });
+  };
   const remember = (text: string): void =>
     void world.stores.history.add(mask(text, house.models.secrets), {
       project: world.project,
@@ -71,6 +74,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     slash: {
       list: () => slash.registry.list(),
       find: (name) => slash.registry.find(name),
+      fresh: house.library.fresh,
       run: runLine,
     },
     history: {

@@ -61,6 +61,8 @@ export interface SlashPort {
   list(): readonly SlashEntry[];
   /** By name or alias, those that only say where they went included. */
   find(name: string): SlashEntry | undefined;
+  /** Looks whether commands came or went since; true when they did. */
+  fresh?(): Promise<boolean>;
   /** Runs a line such as `/compact keep the plan`; answers false when it is no command and should be sent as text. */
   run(line: string, screen: ScreenCommands): Promise<boolean>;
 }

@@ -61,10 +61,20 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     const changed = change(before);
     const next = changed.search ? changed : withSlashMenu(changed, ports.slash?.list() ?? []);
     store.update((state) => ({ ...state, prompt: next }));
-    if (next.buffer !== before.buffer) lookUp(next);
+    if (next.buffer !== before.buffer) {
+      lookUp(next);
+      if (next.menu?.kind === 'slash') lookAgain();
+    }
     if (next.buffer.text !== before.buffer.text && ports.drafts)
       draftTimer ??= setTimeout(keepDraft, draftPause + sizeOf(next) / lettersPerMs);
   };
+
+  /** Commands that came or went while their menu is open. */
+  const lookAgain = () =>
+    void ports.slash?.fresh?.().then((changed) => {
+      if (changed && store.get().prompt.menu?.kind === 'slash')
+        setPrompt((prompt) => ({ ...prompt, menu: undefined }));
+    });
 
   /** Asks for completions of `@…`; answers that come too late are dropped. */
   const lookUp = (prompt: Prompt) => {
