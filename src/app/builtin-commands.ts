@@ -2,6 +2,9 @@
 import { deliveryOf } from '../agents/mail-watch.ts';
 import { addDirCommand } from '../commands/add-dir.ts';
 import { agentsCommand } from '../commands/agents.ts';
+import { backgroundCommand, subtaskCommand } from '../commands/background.ts';
+import { branchCommand } from '../commands/branch.ts';
+import { btwCommand, recapCommand } from '../commands/btw.ts';
 import { cdCommand } from '../commands/cd.ts';
 import { clearCommand } from '../commands/clear.ts';
 import { compactCommand } from '../commands/compact.ts';
@@ -14,6 +17,7 @@ import { doctorCommand } from '../commands/doctor.ts';
 import { effortCommand } from '../commands/effort.ts';
 import { exitCommand } from '../commands/exit.ts';
 import { exportCommand } from '../commands/export.ts';
+import { feedbackCommand } from '../commands/feedback.ts';
 import { helpCommand } from '../commands/help.ts';
 import { hooksCommand } from '../commands/hooks.ts';
 import { initCommand } from '../commands/init.ts';
@@ -25,6 +29,7 @@ import { modelCommand } from '../commands/model.ts';
 import { permissionsCommand } from '../commands/permissions.ts';
 import { planCommand } from '../commands/plan.ts';
 import { pluginCommand } from '../commands/plugin.ts';
+import { releaseNotesCommand } from '../commands/release-notes.ts';
 import { renameCommand } from '../commands/rename.ts';
 import { resumeCommand } from '../commands/resume.ts';
 import { rewindCommand } from '../commands/rewind.ts';
@@ -34,6 +39,7 @@ import { statusCommand } from '../commands/status.ts';
 import { statuslineCommand } from '../commands/statusline.ts';
 import { tasksCommand } from '../commands/tasks.ts';
 import { teamCommand } from '../commands/team.ts';
+import { terminalSetupCommand } from '../commands/terminal-setup.ts';
 import { worktreesCommand } from '../commands/worktrees.ts';
 import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
 import { hookRows } from '../hooks/listing.ts';
@@ -51,8 +57,9 @@ import { rewindDesk } from './rewind-desk.ts';
 import { sandboxFacts } from './sandbox-facts.ts';
 import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
 import { agentShelf, skillShelf } from './shelves.ts';
-import { statusFacts } from './status-facts.ts';
+import { machineFacts, statusFacts } from './status-facts.ts';
 import { ownKeybindings, readBindings } from './typing-habits.ts';
+import { VERSION } from './version.ts';
 import { windowUse } from './window-use.ts';
 
 /** What only a front with a terminal has. */
@@ -90,11 +97,19 @@ export const builtinCommands = (
     planCommand,
     resumeCommand(conversationsOf(world)),
     renameCommand,
+    branchCommand,
+    btwCommand,
+    recapCommand,
+    backgroundCommand,
+    subtaskCommand,
     exportCommand(saveExport),
     copyCommand(clipboard(desk.write, world.env())),
     initCommand,
     addDirCommand(find),
     statusCommand((place) => statusFacts(house, place)),
+    feedbackCommand(async (place) => [...(await statusFacts(house, place)), ...machineFacts(world)]),
+    releaseNotesCommand(VERSION),
+    terminalSetupCommand(world.host.env),
     sandboxCommand((state) => sandboxFacts(house, state)),
     tasksCommand(world.stores.tasks, () => new Date()),
     teamCommand({

@@ -16,6 +16,7 @@ export const frontSession = (conversation: Conversation, bus: Bus, asks: Asks): 
   setMode: conversation.setMode,
   record: conversation.record,
   compact: conversation.compact,
+  aside: conversation.aside,
   rewind: conversation.rewind,
   events: bus.events,
   listen: bus.listen,

@@ -1,6 +1,7 @@
 /** The house behind the screen, which takes keys already and gets its conversation as soon as there is one. */
 import { join } from 'node:path';
-import { type Themes, themeCommand } from '../commands/theme.ts';
+import { colorCommand } from '../commands/color.ts';
+import { themeCommand } from '../commands/theme.ts';
 import type { SessionSwitch } from '../contract/command.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands } from '../contract/screen.ts';
@@ -22,6 +23,7 @@ import { modeOf, modeRefusal } from './mode-choice.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
+import { promptColourOf, themesOf } from './screen-looks.ts';
 import { screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
 import { choosePast, firstWords, limitsOf, wishOf } from './start.ts';
@@ -67,6 +69,7 @@ export const interactive = async (
   let beforePrompt: (() => Promise<unknown>) | undefined;
   let statusLine: StatusLineRunner | undefined;
   const { commands } = screen;
+  const colour = promptColourOf(commands);
   let signalled: number | undefined;
   let farewell: 'prompt_input_exit' | 'logout' = 'prompt_input_exit';
   const ending = endSignals(host);
@@ -123,7 +126,7 @@ export const interactive = async (
       write: (bytes) => void host.stdout.write(bytes),
       edit: (path) => commands.suspend(() => editFile(path, env)),
       reloadKeys: typing.reload,
-      more: [themeCommand(themesOf(world, commands))],
+      more: [themeCommand(themesOf(world, commands)), colorCommand(colour)],
     });
     house.slashNames = () => slash.registry.list().map((one) => one.name);
     const past = flags.resume === true ? await pickPast(commands, world) : await choosePast(world, flags);
@@ -155,13 +158,17 @@ export const interactive = async (
     house.follow = lifecycle.follow;
     open = { house, slash, root, typing };
     for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
-    show(open, world, firstWords(open.root, past.source, prompt));
+    show(open, world, { first: firstWords(open.root, past.source, prompt) });
     void models.client.warm?.();
     tidyLater(world);
   };
 
   /** Puts the conversation on the screen. */
-  const show = (now: Open, world: World, first?: string): void => {
+  const show = (
+    now: Open,
+    world: World,
+    { first, earlier = true }: { readonly first?: string; readonly earlier?: boolean } = {},
+  ): void => {
     const { house, slash } = now;
     const { root } = now;
     for (const note of root.notes) commands.notice('warn', note);
@@ -174,9 +181,16 @@ export const interactive = async (
       () => commands.refresh(),
     );
     commands.attach(root.session, {
-      earlier: root.earlier,
+      ...(earlier ? { earlier: root.earlier } : {}),
       first,
-      facts: () => screenFacts(house, root.session.state(), modesOffered(world, flags), statusLine?.text()),
+      facts: () =>
+        screenFacts(
+          house,
+          root.session.state(),
+          modesOffered(world, flags),
+          statusLine?.text(),
+          colour.now(),
+        ),
       ports: screenPorts({
         world,
         house,
@@ -224,7 +238,11 @@ export const interactive = async (
       if ('refused' in fresh) return commands.exit();
       open.root = fresh;
     } else open.root = root;
-    show(open, world);
+    if (to.how === 'fork' && to.name && open.root === root)
+      await root.session.record({ type: 'title', title: to.name, byPerson: true });
+    show(open, world, { earlier: to.how !== 'fork' });
+    if (to.how === 'fork')
+      commands.notice('info', `You are in a copy now; the conversation it comes of stays: /resume ${to.id}`);
   };
 
   const started = begin().catch((error: unknown) => {
@@ -246,23 +264,6 @@ export const interactive = async (
       host.stdout.write(`Go on with this conversation: coppice --resume ${session.id}\n`);
   }
   return signalled ?? 0;
-};
-
-/** Colours are a matter of the person, not of the project. */
-const themesOf = (world: World, commands: ScreenCommands): Themes => {
-  let now = world.loaded().settings.theme ?? 'auto';
-  return {
-    names: themeNames,
-    now: () => now,
-    show: commands.setTheme,
-    async keep(name) {
-      now = name;
-      if (!world.homes.own) return undefined;
-      const { setSetting } = await import('../settings/write.ts');
-      const done = await setSetting(join(world.homes.own, 'settings.json'), 'theme', name);
-      return 'refused' in done ? done.refused : undefined;
-    },
-  };
 };
 
 const pickPast = async (commands: ScreenCommands, world: World) => {

@@ -16,6 +16,7 @@ export const screenFacts = (
   state: SessionState,
   modes: readonly Mode[],
   statusLine?: string,
+  colour?: string,
 ): ScreenFacts => {
   const used = allUse(state);
   const cost = house.models.cost(used);
@@ -40,6 +41,7 @@ export const screenFacts = (
     title: state.title,
     vimModeShown: house.world.loaded().settings.statusLine?.hideVimModeIndicator !== true,
     ...(statusLine === undefined ? {} : { statusLine }),
+    ...(colour === undefined ? {} : { colour }),
     ...(labels.length > 0 ? { label: labels.join(' · ') } : {}),
   };
 };

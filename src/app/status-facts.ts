@@ -1,9 +1,11 @@
+import { release } from 'node:os';
 import { shortNumber } from '../commands/answer.ts';
 import type { CommandPlace } from '../contract/command.ts';
 import type { SandboxState } from '../contract/sandbox.ts';
 import { diskUse } from '../store/cleanup.ts';
 import type { House } from './house.ts';
 import { VERSION } from './version.ts';
+import type { World } from './world.ts';
 
 const sandboxLine = (state: SandboxState): string =>
   state.state === 'unavailable' ? `unavailable: ${state.reason}` : state.state;
@@ -33,5 +35,18 @@ export const statusFacts = async (
       'disk use',
       world.stores.memoryOnly ? 'nothing is saved' : `${shortNumber(bytes)}B in ${world.homes.own}`,
     ],
+  ];
+};
+
+/** What a report should say of the computer. */
+export const machineFacts = ({ host }: World): readonly (readonly [string, string])[] => {
+  const { TERM_PROGRAM, TERM_PROGRAM_VERSION = '', TERM = 'unknown', TMUX, SHELL = 'unknown' } = host.env;
+  return [
+    ['system', `${host.platform} ${release()}, Node ${process.versions.node}`],
+    [
+      'terminal',
+      `${TERM_PROGRAM ? `${TERM_PROGRAM} ${TERM_PROGRAM_VERSION}, ` : ''}${TERM}${TMUX ? ', in tmux' : ''}`,
+    ],
+    ['shell', SHELL],
   ];
 };

@@ -2,9 +2,22 @@ import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
 
 /** Commands people still type although they are gone, and where to look instead. */
 const gone: Readonly<Record<string, string>> = {
-  vim: 'Set `editorMode` to "vim" in your settings.',
-  'output-style': 'Set `outputStyle` in your settings.',
-  'pr-comments': 'Ask for the comments of a pull request in plain words.',
+  vim: '`/config editorMode=vim` types as in vim, `/config editorMode=normal` as ever.',
+  'output-style':
+    '`/config outputStyle=NAME` sets it for the next conversation; styles lie in `output-styles/*.md`.',
+  'pr-comments': 'Ask for the comments of a pull request in plain words; `gh pr view --comments` shows them.',
+  fast: 'There is no fast mode: `/model small` and `/effort low` answer sooner.',
+  autocompact:
+    '`/config autoCompactEnabled=false` and `/config autoCompactWindow=150000` say when the conversation is compacted by itself.',
+  tui: 'There is one screen here: it leaves the scrollback to your terminal. `COPPICE_SCREEN_READER=1` gives plain lines.',
+  focus: 'Finished turns stand in the scrollback; Ctrl+O shows the whole transcript, Ctrl+T the tasks.',
+  ide: 'There is no editor integration. `/keybindings` binds your `$EDITOR`; Ctrl+G opens it.',
+  goal: 'Say in plain words when the work is done, or let a Stop hook decide (`/hooks`).',
+  loop: 'Nothing is repeated by itself here; ask for a command in the background that does it.',
+  fork: '`/branch` goes on in a copy of the conversation; `/subtask TASK` gives a task to an agent.',
+  'code-review': '`/review` reviews a change.',
+  'reload-plugins': 'Plugins are read when Coppice starts; `/reload-skills` reads skills and commands again.',
+  upgrade: 'Coppice does not update itself: install the new version the way you installed this one.',
 };
 
 const pointer = (name: string, where: string): SlashCommand => ({

@@ -33,7 +33,7 @@ const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'fil
 /** `/rewind [N [both|conversation|code|summary] | undo]`: back to before a prompt. Esc Esc opens it too. */
 export const rewindCommand = (desk: RewindDesk): SlashCommand => ({
   name: 'rewind',
-  aliases: ['checkpoint'],
+  aliases: ['checkpoint', 'undo'],
   description: 'Go back to before a prompt: files, conversation or both',
   argumentHint: '[number [both|conversation|code|summary], or undo]',
   source: 'builtin',

@@ -43,7 +43,7 @@ export const cancelTask = async (tasks: TaskStore, list: string, id: string): Pr
 /** `/tasks [id | cancel ID]`: the shared list of this conversation. */
 export const tasksCommand = (tasks: TaskStore, now: () => Date): SlashCommand => ({
   name: 'tasks',
-  aliases: ['todos'],
+  aliases: ['todos', 'bashes'],
   description: 'The shared task list',
   argumentHint: '[id, or cancel ID]',
   source: 'builtin',

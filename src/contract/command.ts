@@ -63,7 +63,7 @@ export type CommandResult =
 export type SessionSwitch =
   | { readonly how: 'clear'; readonly name?: string }
   | { readonly how: 'resume'; readonly id: string }
-  | { readonly how: 'fork'; readonly id: string };
+  | { readonly how: 'fork'; readonly id: string; readonly name?: string };
 
 export interface CommandPlace {
   readonly session: Session;

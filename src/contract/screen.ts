@@ -130,6 +130,19 @@ export interface TaskPort {
   cancel(id: string): Promise<{ readonly text: string; readonly failed?: boolean }>;
 }
 
+/** What a session's prompt can be coloured in. */
+export const promptColours = [
+  'default',
+  'red',
+  'orange',
+  'yellow',
+  'green',
+  'cyan',
+  'blue',
+  'purple',
+  'pink',
+] as const;
+
 /** Facts of the footer that no event carries. */
 export interface ScreenFacts {
   readonly model: string;
@@ -146,6 +159,8 @@ export interface ScreenFacts {
   readonly title?: string;
   /** The person's own status line, already run. */
   readonly statusLine?: string;
+  /** One of `promptColours`. */
+  readonly colour?: string;
   /** False where the person's own status line says it. */
   readonly vimModeShown?: boolean;
   /** Said beside the name in the welcome and the footer: practice model. */

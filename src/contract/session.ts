@@ -38,6 +38,8 @@ export interface Session {
   /** Records facts from outside the loop (slash commands: model, title, directories). */
   record(effect: Effect): Promise<void>;
   compact(focus?: string): Promise<void>;
+  /** Asks the model something about the conversation that does not become part of it. Never rejects. */
+  aside(question: string): Promise<{ readonly text: string } | { readonly failed: string }>;
   /** Goes back to before an entry of the transcript; what came after is dropped or summarised. A sentence when it cannot. */
   rewind(to: string, how: 'drop' | 'summarise'): Promise<string | undefined>;
   /** Every event from now on, of this session and all its children. */

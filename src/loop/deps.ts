@@ -183,6 +183,8 @@ export interface Here {
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Resolves when the person sends running calls to the background. */
   backgrounded(): Promise<void>;
+  /** Mail up to this place is being taken in: nobody can take it back any more. */
+  claim(box: string, place: number): void;
 }
 
 export interface Denied {

@@ -106,6 +106,10 @@ export const readMail = async (
 ): Promise<number> => {
   let accepted = 0;
   for (const { box, mail } of await unread(here)) {
+    // While the one before was taken in, a person may have taken this one back.
+    const left = mail.origin.kind === 'person' ? await here.deps.mailbox.read(box, mail.place - 1) : [mail];
+    if (left[0]?.place !== mail.place) continue;
+    here.claim(box, mail.place);
     if (await accept(here, box, mail, started(), signal)) accepted += 1;
   }
   return accepted;

@@ -18,6 +18,7 @@ import { boxesOf, readMail, unread } from './mail.ts';
 import { createRecorder } from './recorder.ts';
 import { type RewindHow, rewind } from './rewind.ts';
 import { createStartContext, endingOf, scopeOf, startedBy } from './session-hooks.ts';
+import { type SideAnswer, sideQuestion } from './side-question.ts';
 import { respond, usageSince } from './turn.ts';
 import type { TurnEnd } from './turn-end.ts';
 
@@ -32,6 +33,8 @@ export interface Conversation {
   setMode(mode: Mode): Promise<void>;
   record(effect: Effect | EntryBody): Promise<void>;
   compact(focus?: string): Promise<void>;
+  /** Asks something about the conversation that does not become part of it. */
+  aside(question: string): Promise<SideAnswer>;
   /** Goes back to before an entry; a sentence when it cannot. */
   rewind(to: string, how: RewindHow): Promise<string | undefined>;
   busy(): boolean;
@@ -55,6 +58,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   let turn: AbortController | undefined;
   let backgroundWish: Deferred<void> = deferred();
   let promptId: string | undefined;
+  let claimed = 0;
   let last: TurnEnd | undefined;
   const waiting: (() => void)[] = [];
   let listenAnew: () => void = () => undefined;
@@ -82,6 +86,9 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     started,
     ask: (question, signal) => deps.asks.ask({ session: opening.id, agent: who.agent }, question, signal),
     backgrounded: () => backgroundWish.promise,
+    claim: (from, place) => {
+      if (from === box) claimed = place;
+    },
   };
 
   /** Plan mode always knows its file. */
@@ -195,7 +202,8 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       if (turn) emit({ type: 'queued', box, place, text: display });
     },
     async unsend() {
-      const taken = await deps.mailbox.withdraw(box, recorder.state().mailRead[box] ?? 0);
+      const after = Math.max(claimed, recorder.state().mailRead[box] ?? 0);
+      const taken = await deps.mailbox.withdraw(box, after);
       return taken.map(({ text, display = text, images = [] }) => ({ text: display, images }));
     },
     interrupt: () => turn?.abort(),
@@ -207,6 +215,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       if (mode !== recorder.state().mode) await record({ type: 'mode', mode, ...planned(mode) });
     },
     record,
+    aside: (question) => sideQuestion(here, question, closing.signal),
     async compact(focus) {
       const controller = new AbortController();
       turn = controller;

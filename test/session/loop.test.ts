@@ -144,6 +144,23 @@ describe('a turn', () => {
     expect(server.requests[1]?.prompt).toContain('and this');
     expect(server.violations).toEqual([]);
   });
+
+  it('lets what is queued be taken back until it is being taken in, and sends nothing of that', async () => {
+    const server = await serve(say('one heard'));
+    let back: ReturnType<Awaited<ReturnType<typeof house>>['session']['unsend']> | undefined;
+    const here = await house(server, {
+      hook: ({ event, payload }) => {
+        if (event === 'UserPromptSubmit' && payload.prompt === 'one') back = here.session.unsend();
+        return undefined;
+      },
+    });
+    await Promise.all([here.session.send('one'), here.session.send('two')]);
+    await here.session.idle();
+    expect(await back).toEqual([{ text: 'two', images: [] }]);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.raw).toContain('"one"');
+    expect(server.requests[0]?.raw).not.toContain('"two"');
+  });
 });
 
 describe('an interruption', () => {

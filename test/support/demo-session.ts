@@ -137,6 +137,9 @@ export function demoSession(over: Partial<SessionState> = {}): DemoSession {
         calls.push({ name: 'send', with: text });
         demo.onSend(text);
       },
+      async aside() {
+        return { text: 'an answer on the side' };
+      },
       async rewind() {
         return undefined;
       },

@@ -143,6 +143,7 @@ function belowLines(state: ScreenState, most: number, paintAsk: AskPainter, pain
     Math.max(1, Math.min(most - 6, Math.max(5, Math.floor(most / 2)))),
     state.view.busy ? '' : 'What shall we do?',
     search?.found,
+    state.facts.colour,
   );
   const under = search
     ? [search.line]

@@ -20,6 +20,18 @@ export const modeRole = (mode: Mode): Role =>
           ? 'warn'
           : 'border';
 
+/** The colours of a session's own (`/color`), as the themes have them. */
+const colourRole: Readonly<Record<string, Role>> = {
+  red: 'error',
+  orange: 'number',
+  yellow: 'warn',
+  green: 'ok',
+  cyan: 'plan',
+  blue: 'link',
+  purple: 'edits',
+  pink: 'shell',
+};
+
 /** Columns of a prompt row that text can take. */
 export const promptWidth = (columns: number): number => Math.max(4, columns - 3);
 
@@ -31,8 +43,10 @@ export function promptLines(
   most: number,
   hint: string,
   found?: string,
+  colour?: string,
 ): Drawn {
-  const rule: Line = [as(prompt.shell ? 'shell' : modeRole(mode), '─'.repeat(Math.max(1, columns - 1)))];
+  const ruled = prompt.shell ? 'shell' : (colourRole[colour ?? ''] ?? modeRole(mode));
+  const rule: Line = [as(ruled, '─'.repeat(Math.max(1, columns - 1)))];
   const text = found ?? prompt.buffer.text;
   const caretAt = found === undefined ? prompt.buffer.caret : found.length;
   const rows = layout(text, promptWidth(columns));

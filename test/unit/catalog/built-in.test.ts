@@ -21,6 +21,8 @@ test('what comes with the program is there and well-formed', () => {
     'create-skill',
     'explain-failing-test',
     'review',
+    'security-review',
+    'simplify',
     'write-plan',
   ]);
   expect(all.flatMap((one) => [...one.repairs, ...one.problems])).toEqual([]);
