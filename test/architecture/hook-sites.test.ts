@@ -27,8 +27,8 @@ const SITE: Readonly<Record<string, string>> = {
   FileChanged: 'app/lifecycle.ts',
   Notification: 'app/lifecycle.ts',
   UserPromptExpansion: 'app/slash.ts',
-  WorktreeCreate: 'app/worktree-house.ts',
-  WorktreeRemove: 'app/worktree-house.ts',
+  WorktreeCreate: 'app/worktree-yard.ts',
+  WorktreeRemove: 'app/worktree-yard.ts',
 };
 
 const dispatched = sources.flatMap(({ path, code }) =>
