@@ -243,7 +243,7 @@ test('two thousand skills and a thousand agents are all there', { timeout: 60_00
     );
   const skills = JSON.parse((await runCoppice(here.repo, ['skills', 'list', '--json'])).stdout) as unknown[];
   const listed = JSON.parse((await runCoppice(here.repo, ['agents', 'list', '--json'])).stdout) as unknown[];
-  expect([skills.length, listed.length]).toEqual([2005, 1005]);
+  expect([skills.length, listed.length]).toEqual([2007, 1005]);
   const ran = await here.ask('go');
   expect(ran.stdout).toBe('done\n');
   expect((here.bodies()[0] ?? '').length).toBeLessThan(200_000);

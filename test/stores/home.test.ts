@@ -101,6 +101,7 @@ it('a home that works is used, and mail lies beside its session', async () => {
   const open = await writer(stores.transcripts, session);
   await open.append(opened(project), facts);
   await stores.mailbox.send(session, { id: 'a', text: 'hello', origin: { kind: 'person' } });
+  await mkdir(join(temp.home, 'teams/t'), { recursive: true });
   await stores.mailbox.send('teams/t/inboxes/b', { id: 'b', text: 'team', origin: { kind: 'person' } });
   expect(await readFile(join(open.path.replace('.jsonl', ''), 'mailbox.jsonl'), 'utf8')).toContain('hello');
   expect(await readFile(join(temp.home, 'teams/t/inboxes/b.jsonl'), 'utf8')).toContain('team');
