@@ -69,6 +69,7 @@ beforeAll(async () => {
   for (const name of ['src', 'tsconfig.json', 'package.json'])
     cpSync(join(root, name), join(house, name), { recursive: true });
   cpSync(join(root, 'test', 'architecture', 'rooms.ts'), join(house, 'test', 'architecture', 'rooms.ts'));
+  cpSync(join(root, 'CHANGELOG.md'), join(house, 'CHANGELOG.md'));
   cpSync(join(root, '.dependency-cruiser.mjs'), join(house, '.dependency-cruiser.mjs'));
   symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'));
   clean = await cruise(house);
