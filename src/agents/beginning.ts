@@ -1,5 +1,6 @@
 import type { AgentResult } from '../contract/agent.ts';
 import type { SessionState } from '../contract/state.ts';
+import type { Origin } from '../contract/transcript.ts';
 import type { Derived } from './derive.ts';
 import type { Mate } from './mate.ts';
 import type { Claim } from './roster.ts';
@@ -9,6 +10,8 @@ export interface Beginning {
   readonly derived: Derived;
   /** Its prompt; absent when mail that waits already is enough. */
   readonly words?: string;
+  /** Whose words these are; its parent's unless a person's. */
+  readonly by?: 'person';
   leave(): Promise<AgentResult['worktree']>;
   /** Set when an earlier run is continued. */
   readonly before?: SessionState;
@@ -17,3 +20,9 @@ export interface Beginning {
   /** The place kept for it so far. */
   readonly claim?: Claim;
 }
+
+/** Who speaks to an agent. */
+export const originOf = (parent: SessionState, by: 'person' | undefined): Origin =>
+  by === 'person'
+    ? { kind: 'person' }
+    : { kind: 'agent', name: parent.agent.name ?? parent.agent.type, session: parent.id };

@@ -1,7 +1,7 @@
 /** What an agent is told and how long it is listened to. */
 import { aborted } from '../lib/deferred.ts';
 import type { Conversation } from '../loop/session.ts';
-import type { Beginning } from './beginning.ts';
+import { type Beginning, originOf } from './beginning.ts';
 import type { HostDeps } from './host-deps.ts';
 import { lostTasksText } from './lost-tasks.ts';
 import type { Roster, Seat } from './roster.ts';
@@ -34,11 +34,7 @@ export const prompt = async (
     await deps.mailbox.send(id, {
       id: deps.newId(),
       text: firstWords(words, facts),
-      origin: {
-        kind: 'agent',
-        name: request.parent.agent.name ?? request.parent.agent.type,
-        session: request.parent.id,
-      },
+      origin: originOf(request.parent, beginning.by),
     });
 };
 

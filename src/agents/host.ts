@@ -5,9 +5,10 @@ import type { SessionState } from '../contract/state.ts';
 import type { Team } from '../contract/team.ts';
 import { aborted } from '../lib/deferred.ts';
 import { createAdmission } from './admission.ts';
+import { originOf } from './beginning.ts';
 import type { Derived } from './derive.ts';
 import type { HostDeps } from './host-deps.ts';
-import { type Claim, createRoster, type Roster } from './roster.ts';
+import { type Claim, createRoster, type Roster, type Seat } from './roster.ts';
 import { createRuns } from './run.ts';
 import { type Continue, createTeamwork, type Teamwork } from './team.ts';
 
@@ -30,24 +31,29 @@ export const createAgents = (deps: HostDeps): AgentHost => {
 
   /** Two that wake the same agent at once wake it once. */
   const waking = new Map<SessionId, ReturnType<typeof reviveNow>>();
-  const revive: Continue = async (idOrName, words, parent) => {
+  const revive: Continue = async (idOrName, words, parent, by) => {
     const id = roster.find(idOrName)?.id ?? (idOrName as SessionId);
     const first = waking.get(id);
     if (first) {
       const handle = await first;
-      if (words !== undefined && !('refused' in handle)) await say(handle.id, words, parent);
+      if (words !== undefined && !('refused' in handle)) await say(handle.id, words, parent, by);
       return handle;
     }
-    const going = reviveNow(id, words, parent);
+    const going = reviveNow(id, words, parent, by);
     waking.set(id, going);
     return await going.finally(() => waking.delete(id));
   };
-  const say = async (id: SessionId, text: string, parent: SessionState): Promise<void> => {
-    await deps.mailbox.send(id, {
-      id: deps.newId(),
-      text,
-      origin: { kind: 'agent', name: parent.agent.name ?? parent.agent.type, session: parent.id },
-    });
+  const say = async (id: SessionId, text: string, parent: SessionState, by?: 'person'): Promise<void> => {
+    await deps.mailbox.send(id, { id: deps.newId(), text, origin: originOf(parent, by) });
+  };
+
+  /** A message that came while it was ending: it goes on with it, unless it was stopped. */
+  const hearLate = async (seat: Seat, parent: SessionState): Promise<void> => {
+    await seat.settled;
+    if (roster.byId(seat.id) !== seat || seat.team || seat.status === 'stopped' || deps.closing()) return;
+    const state = (await deps.revive(seat.id, parent))?.state;
+    const waiting = state && (await deps.mailbox.read(seat.id, state.mailRead[seat.id] ?? 0));
+    if (waiting && waiting.length > 0) await revive(seat.id, undefined, parent);
   };
 
   /** Continues what a stopped or finished agent left on disk. */
@@ -55,18 +61,18 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     id: SessionId,
     words: string | undefined,
     parent: SessionState,
+    by: 'person' | undefined,
   ): Promise<AgentHandle | { readonly refused: string }> => {
     const crowded = full();
     if (crowded) return { refused: crowded };
     const claim = roster.claim(undefined);
-    return await continued(id, words, parent, claim).finally(claim.release);
+    return await continued(id, words, { parent, by, claim }).finally(claim.release);
   };
 
   const continued = async (
     id: SessionId,
     words: string | undefined,
-    parent: SessionState,
-    claim: Claim,
+    { parent, by, claim }: { readonly parent: SessionState; readonly by?: 'person'; readonly claim: Claim },
   ): Promise<AgentHandle | { readonly refused: string }> => {
     const revived = await deps.revive(id, parent);
     if (!revived) return unknown(id);
@@ -102,6 +108,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     return await begin({
       derived,
       words,
+      by,
       leave: place?.leave ?? (async () => undefined),
       before: state,
       mate,
@@ -171,10 +178,11 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       seat.endProcess?.();
       return { stopped: seat.id };
     },
-    async resume(idOrName, text, parent) {
+    async resume(idOrName, text, parent, by) {
       const seat = roster.find(idOrName);
-      if (!seat || !roster.isRunning(seat)) return await revive(idOrName, text, parent);
-      await say(seat.id, text, parent);
+      if (!seat || !roster.isRunning(seat)) return await revive(idOrName, text, parent, by);
+      await say(seat.id, text, parent, by);
+      void hearLate(seat, parent);
       return {
         id: seat.id,
         output: seat.output,

@@ -31,6 +31,7 @@ export type Continue = (
   idOrName: string,
   words: string | undefined,
   parent: SessionState,
+  by?: 'person',
 ) => Promise<AgentHandle | { readonly refused: string }>;
 
 const BEAT_MS = 60_000;

@@ -65,7 +65,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       await wish.beforePrompt();
       const told = addressed(root, typed.text);
       if (told) {
-        const refused = await speakTo(root, world, told.id, told.text);
+        const refused = await speakTo(root, told.id, told.text);
         if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
         return;
       }
@@ -118,7 +118,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
         const agent = root.agents.list().find((one) => one.id === id);
         return 'stopped' in done ? `Stopped ${agent?.name ?? agent?.label ?? id}.` : done.refused;
       },
-      steer: (id, text) => speakTo(root, world, id, text),
+      steer: (id, text) => speakTo(root, id, text),
     },
     toggleThinking: async () => {
       const on = root.session.state().thinkingTokens > 0;

@@ -98,11 +98,12 @@ export interface Agents {
   /** Throws nothing: a refusal (unknown type, too deep, too many) is a sentence. */
   spawn(request: SpawnRequest): Promise<AgentHandle | { readonly refused: string }>;
   stop(idOrName: string): Promise<{ readonly stopped: string } | { readonly refused: string }>;
-  /** Continues a stopped or finished agent with a message. */
+  /** Continues a stopped or finished agent with a message: of `parent`, unless a person says it. */
   resume(
     idOrName: string,
     text: string,
     parent: SessionState,
+    by?: 'person',
   ): Promise<AgentHandle | { readonly refused: string }>;
   /** Resolves when its run has ended, after `timeoutMs`, or on abort. */
   wait(idOrName: string, timeoutMs: number, signal: AbortSignal): Promise<void>;

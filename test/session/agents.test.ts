@@ -1,5 +1,6 @@
 /** Agents of a conversation: who may start, who answers to a name, who hears of whose end. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/contract/agent.ts';
 import type { CallId, SessionId } from '../../src/contract/ids.ts';
@@ -243,6 +244,31 @@ it.each<[string, object, Partial<AgentDefinition>, RegExp]>([
     expect(notice).toContain('<status>completed</status>');
   },
 );
+
+it('a message that comes while an agent ends lets it go on', async () => {
+  await using server = await modelServer();
+  server.always(isChild, ({ raw }) => say(raw.includes('one thing more') ? 'That too.' : 'Done so far.'));
+  server.script(start('go', { run_in_background: true }), say('It goes.'));
+  afterwards(server);
+  await using crew = await openCrew(server, {
+    settings: {
+      hooks: {
+        SubagentStop: [
+          { hooks: [{ type: 'command', command: 'touch stopping; until [ -e go ]; do sleep 0.02; done' }] },
+        ],
+      },
+    },
+  });
+  await crew.root.session.send('go');
+  await expect.poll(() => existsSync(join(crew.place.path, 'stopping')), { timeout: 20_000 }).toBe(true);
+  const [agent] = crew.root.agents.list();
+  await crew.root.agents.resume(agent?.id ?? '', 'one thing more', crew.root.session.state(), 'person');
+  writeFileSync(join(crew.place.path, 'go'), '');
+  await expect
+    .poll(() => server.requests.findLast((request) => !isChild(request))?.prompt, { timeout: 20_000 })
+    .toContain('That too.');
+  await crew.quiet();
+});
 
 it('whoever leaves while an agent works is told once when they come back, and nothing is asked meanwhile', async () => {
   const begun = gate();

@@ -87,10 +87,10 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     const left = dialogs.openPage(
       { ...pageOf(title(), first, store.get().rows, 'end'), whole, saying: '' },
       {
-        say: (text) =>
-          void ports.agents
-            ?.steer(id, text)
-            .then((wrong) => tell(wrong ?? 'sent: it reads it at its next tool round')),
+        say(text) {
+          const sent = rowNow() ? 'sent: it reads it at its next tool round' : 'sent: it goes on';
+          void ports.agents?.steer(id, text).then((wrong) => tell(wrong ?? sent));
+        },
         stop: () => void ports.agents?.stop(id).then(tell),
         toggle() {
           whole = !whole;

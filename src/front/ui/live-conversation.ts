@@ -50,6 +50,8 @@ export function liveConversation(id: SessionId): LiveConversation {
     if (event.type === 'delta' && !fromBeginning) return;
     if (event.type === 'entry' && stored?.has(event.entry.uuid)) return;
     if (event.type === 'tool.finished' && answered.has(event.call)) return;
+    // Its own beginning and end are told where it was started.
+    if (event.type === 'agent.started' || event.type === 'agent.finished') return;
     const next = flow(see(view, event, now));
     items = next.items.length > 0 ? [...items, ...next.items] : items;
     view = drained(next);
