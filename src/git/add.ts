@@ -26,7 +26,7 @@ export const add = async (
   const base = old ?? (await baseOf(deps, repository, pull));
   if (typeof base !== 'string') return base;
   const sparse = sparsePaths.length > 0;
-  await git.verb(`The worktree ${name} could not be made`, [
+  const making = git.verb(`The worktree ${name} could not be made`, [
     'worktree',
     'add',
     '--quiet',
@@ -36,6 +36,12 @@ export const add = async (
     ...(sparse ? ['--no-checkout'] : []),
     ...(old ? [path, branch] : ['--no-track', '-b', branch, path, base]),
   ]);
+  await making.catch(async (error: unknown) => {
+    // Git leaves its branch behind when it fails later on: on a full disk, say.
+    if (!old && !(await linkedWorktrees(commonDir)).some((one) => one.path === path))
+      await git.run(['update-ref', '-d', `refs/heads/${branch}`, base]);
+    throw error;
+  });
   const linked = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
   if (!linked) throw new Error(`git made ${path} but does not list it.`);
   const memo: Memo = {

@@ -36,8 +36,7 @@ export const openWorktree = async (
     const ours = join(repository.commonDir, 'coppice');
     await mkdir(ours, { recursive: true });
     const lock = await deps.lock(join(ours, `${name}.lock`));
-    if ('refused' in lock)
-      return { refused: `The worktree ${name} is being made or removed by somebody else: ${lock.refused}` };
+    if ('refused' in lock) return { refused: `The worktree ${name} was left alone: ${lock.refused}` };
     try {
       return await openLocked(deps, repository, { ...wish, name });
     } finally {

@@ -82,7 +82,17 @@ const removeLocked = async (
     const looked = await look(deps, linked);
     if (!looked.survey.clean && !rescue) return { holds: looked.survey };
     const seen = await fingerprint(looked);
-    saved = await saveLooked(deps, looked, rescue ? 'it was removed with work in it' : 'it was removed');
+    saved = await saveLooked(
+      deps,
+      looked,
+      rescue ? 'it was removed with work in it' : 'it was removed',
+    ).catch((error: unknown) => {
+      if (!(error instanceof GitFailed)) throw error;
+      throw new GitFailed(
+        `The worktree ${linked.path} was left as it is, because its work could not be saved. ${error.message}`,
+        error.code,
+      );
+    });
     const again = await look(deps, linked);
     if ((await fingerprint(again)) === seen) {
       await finish(deps, looked, saved);

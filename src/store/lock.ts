@@ -118,8 +118,8 @@ const lockOf = (path: string, mine: LockOwner): Lock => {
 /** A hard link appears with its text in it, so that nobody ever reads an empty lock. */
 const create = (path: string, mine: LockOwner): boolean => {
   const temp = `${path}.${mine.id}.tmp`;
-  writeFileSync(temp, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
   try {
+    writeFileSync(temp, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
     linkSync(temp, path);
     return true;
   } catch (error) {

@@ -54,7 +54,7 @@ kill -9 $PPID`,
   );
 };
 
-const ARGS = ['-p', 'go', '--allowedTools', 'EnterWorktreeTool,ExitWorktreeTool,Bash'];
+const ARGS = ['-p', 'go', '--dangerously-skip-permissions', '--allowedTools', 'ExitWorktreeTool'];
 
 /** As a person would do it, with the built program. */
 const rescuer = (repo: TempRepo): Rescuer => {
@@ -97,7 +97,10 @@ const played = async (
 };
 
 const stage = async (scene: Scene, seed: number) => {
-  const repo = await tempRepo({ server: { url: 'http://127.0.0.1:9' }, env: { COPPICE_TRUST: '1' } });
+  const repo = await tempRepo({
+    server: { url: 'http://127.0.0.1:9' },
+    env: { COPPICE_TRUST: '1', COPPICE_SANDBOXED: '1' },
+  });
   workplace(repo.env, repo.path, seed % 2 === 0 ? join(repo.tmp, 'upstream') : undefined);
   return { repo, prepared: await scene.prepare(repo, seed) };
 };
