@@ -12,6 +12,8 @@ export interface Beginning {
   readonly words?: string;
   /** Whose words these are; its parent's unless a person's. */
   readonly by?: 'person';
+  /** What it should know of its place of work. */
+  readonly facts?: readonly string[];
   leave(): Promise<AgentResult['worktree']>;
   /** Set when an earlier run is continued. */
   readonly before?: SessionState;

@@ -29,7 +29,7 @@ export const prompt = async (
   const { derived, words } = beginning;
   const { request, id } = derived;
   const context = await begun(deps, { id, type: derived.definition.name }, conversation.scope());
-  const facts = [...(await lostTasks(deps, seat, beginning)), ...context];
+  const facts = [...(beginning.facts ?? []), ...(await lostTasks(deps, seat, beginning)), ...context];
   if (words !== undefined || facts.length > 0)
     await deps.mailbox.send(id, {
       id: deps.newId(),

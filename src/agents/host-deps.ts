@@ -76,6 +76,8 @@ export interface HostDeps {
 export interface Place {
   readonly cwd: string;
   readonly checkout: string;
+  /** What the agent should know of it before it begins. */
+  readonly facts?: readonly string[];
   /** It works there no more: what becomes of a worktree. */
   leave(): Promise<AgentResult['worktree']>;
   /** Another process takes it over, with the duty to leave it. */

@@ -98,8 +98,8 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       request,
       definition,
       model: state.model,
-      cwd: state.cwd,
-      checkout: state.checkout,
+      cwd: place?.cwd ?? state.cwd,
+      checkout: place?.checkout ?? state.checkout,
       depth: revived.depth,
       toolCalls: revived.toolCalls,
     };
@@ -109,6 +109,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       derived,
       words,
       by,
+      facts: place?.facts,
       leave: place?.leave ?? (async () => undefined),
       before: state,
       mate,
@@ -145,7 +146,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       await place.leave();
       return mate;
     }
-    return begin({ derived, words: request.prompt, leave: place.leave, mate, claim });
+    return begin({ derived, words: request.prompt, facts: place.facts, leave: place.leave, mate, claim });
   };
 
   /** The team in which an earlier agent is a member still. */

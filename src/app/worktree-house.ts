@@ -7,7 +7,13 @@ import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool } from '../contract/tool.ts';
-import { type Refused, statText, type WorktreeDoor, type Worktrees } from '../contract/worktree.ts';
+import {
+  type Refused,
+  statText,
+  type Worktree,
+  type WorktreeDoor,
+  type Worktrees,
+} from '../contract/worktree.ts';
 import type { Conversation } from '../loop/session.ts';
 import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
@@ -81,6 +87,12 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
   const placed = ({ worktree, byHook }: Made, scope: HookScope | undefined): Place => ({
     cwd: worktree.path,
     checkout: worktree.path,
+    facts: [
+      [
+        `You work in a git worktree of your own, ${worktree.path}${worktree.branch ? ` on branch ${worktree.branch}` : ''}; the main checkout ${worktree.root} is left alone. Use paths below the worktree.`,
+        ...worktree.notes,
+      ].join(' '),
+    ],
     handOver: () => yard.release(worktree.path),
     async leave() {
       const gone = await yard.takeAway(worktree.path, { byHook, rescue: false }, scope);
@@ -96,6 +108,21 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
       };
     },
   });
+
+  /** For an agent that goes on after its worktree was removed. */
+  const anew = async ({ name, path, notes }: Worktree): Promise<string> => {
+    const rescues = await service.rescues(world.project);
+    const saved = 'refused' in rescues ? undefined : rescues.find((one) => one.name === name);
+    return [
+      `Your worktree ${path} had been removed meanwhile and was made anew: what you left in it and did not merge is not there.`,
+      saved
+        ? `It was saved: coppice worktree rescue restore ${saved.id} brings it back into a worktree of its own.`
+        : '',
+      ...notes,
+    ]
+      .filter((text) => text !== '')
+      .join(' ');
+  };
 
   /** A resumed conversation that was in a worktree: its lock again, or back to the project where it is gone. */
   const goOn = async (conversation: Conversation, state: SessionState): Promise<readonly string[]> => {
@@ -115,16 +142,22 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
     door,
     tools: [enterWorktreeTool(door), exitWorktreeTool(door)],
     async place(request, definition, id) {
-      const name = `${slug(request.name ?? definition.name)}-${id.slice(0, 8)}`;
+      const owner = request.name ?? definition.name;
+      const name = `${slug(owner)}-${id.slice(0, 8)}`;
       const scope = scopeOf(request.parent.id);
-      const made = await yard.make(request.parent, { name }, scope);
+      const made = await yard.make(request.parent, { name, owner }, scope);
       return 'refused' in made ? made : placed(made, scope);
     },
     async again(state) {
       const name = /\/\.coppice\/worktrees\/([^/]+)$/.exec(state.checkout)?.[1];
       if (name === undefined || state.worktree) return undefined;
       const made = await yard.make({ ...state, checkout: state.project }, { name }, undefined);
-      return 'refused' in made ? made : placed(made, scopeOf(state.root));
+      if ('refused' in made) return made;
+      const place = placed(made, scopeOf(state.root));
+      const cwd = (await isFolder(state.cwd)) ? state.cwd : place.cwd;
+      return made.worktree.reopened
+        ? { ...place, cwd, facts: [] }
+        : { ...place, cwd, facts: [await anew(made.worktree)] };
     },
     async settle(conversation) {
       const state = conversation.state();

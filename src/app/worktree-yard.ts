@@ -20,10 +20,10 @@ export type Gone =
   | { readonly holds: Survey };
 
 export interface Yard {
-  /** `pull`: the number of a pull request of origin to begin from. */
+  /** `pull`: the number of a pull request of origin to begin from. `owner`: an agent that is no session yet. */
   make(
     state: SessionState,
-    wish: { readonly name: string; readonly pull?: number },
+    wish: { readonly name: string; readonly pull?: number; readonly owner?: string },
     scope: HookScope | undefined,
   ): Promise<Made | Refused>;
   /** Enters one that is there; its lock is ours from then on. */
@@ -82,7 +82,10 @@ export const createYard = ({ world, hookHouse: { hooks } }: House, service: Work
       if (wrong) return { refused: wrong };
       const byHook = await hooked(wish.name, scope);
       if (byHook) return byHook;
-      const worktree = await service.open(state.checkout, { ...wish, owner: ownerOf(state) });
+      const worktree = await service.open(state.checkout, {
+        ...wish,
+        owner: wish.owner === undefined ? ownerOf(state) : `session ${state.root} agent ${wish.owner}`,
+      });
       if ('refused' in worktree) return worktree;
       held.add(worktree.path);
       return { worktree, byHook: false };

@@ -13,7 +13,7 @@ export interface Subject {
 const elsewhere = async (
   git: Git,
   commonDir: string,
-  linked: Linked,
+  linked: Linked | undefined,
   ownBranch: string | undefined,
 ): Promise<readonly string[]> => {
   const refs = (
@@ -26,7 +26,7 @@ const elsewhere = async (
       return id && !apart ? [id] : [];
     });
   const others = (await linkedWorktrees(commonDir))
-    .filter(({ admin }) => admin !== linked.admin)
+    .filter(({ admin }) => admin !== linked?.admin)
     .flatMap(({ detached }) => detached ?? []);
   const main = (await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '')).trim();
   return [...new Set([...refs, ...others, ...(/^[0-9a-f]{40,64}$/.test(main) ? [main] : [])])];
@@ -77,6 +77,19 @@ export const ownCommits = async (git: Git, { tips, elsewhere: known }: Tips): Pr
         ? []
         : [{ id: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }],
     );
+};
+
+/** Deletes a branch that no worktree has checked out and whose commits are all elsewhere too. */
+export const dropIdleBranch = async (git: Git, commonDir: string, branch: string): Promise<void> => {
+  const ref = `refs/heads/${branch}`;
+  const done = await git.run(['rev-parse', '--verify', '--quiet', ref]);
+  const tip = done.stdout.toString('utf8').trim();
+  const main = await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '');
+  const taken = (await linkedWorktrees(commonDir)).some((one) => one.branch === branch);
+  if (done.code !== 0 || taken || main.trim() === `ref: ${ref}`) return;
+  const known = await elsewhere(git, commonDir, undefined, branch);
+  if ((await ownCommits(git, { tips: [tip], elsewhere: known })).length === 0)
+    await git.run(['update-ref', '-d', ref, tip]);
 };
 
 /** Entries of the stash that were made in this worktree. The stash is shared: the message names the branch. */

@@ -2,6 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWhole, putAside } from './aside.ts';
+import { dropIdleBranch } from './commits.ts';
 import { bornAt, type Linked, linkedWorktrees } from './linked.ts';
 import { readMemo } from './memo.ts';
 import { holderOf } from './owner.ts';
@@ -31,7 +32,33 @@ export const sweep = async (deps: WorktreeDeps, at: string, days: number): Promi
     });
     if (line) told.push(line);
   }
+  told.push(...(await sweepMarks(deps, repository)));
   await dropOldRescues(deps, repository);
+  return told;
+};
+
+const MARK = /^(.+)\.creating$/;
+
+/** What was begun, and forgotten by git again: its folder goes where it can be looked at, its branch where it holds nothing. */
+const sweepMarks = async (deps: WorktreeDeps, repository: Rooted): Promise<readonly string[]> => {
+  const { commonDir, git, root } = repository;
+  const ours = join(commonDir, 'coppice');
+  const told: string[] = [];
+  for (const mark of await readdir(ours).catch((): string[] => [])) {
+    const name = MARK.exec(mark)?.[1];
+    if (name === undefined) continue;
+    const path = join(worktreesFolder(root), name);
+    const lock = await deps.lock(join(ours, `${name}.lock`));
+    if ('refused' in lock) continue;
+    try {
+      if ((await linkedWorktrees(commonDir)).some((one) => one.path === path)) continue;
+      told.push(...(await putAside(commonDir, path, undefined)));
+      await dropIdleBranch(git, commonDir, `worktree-${name}`);
+      await rm(join(ours, mark), { force: true });
+    } finally {
+      lock.release();
+    }
+  }
   return told;
 };
 

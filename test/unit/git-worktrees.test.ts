@@ -334,6 +334,7 @@ test.each([
   ['HEAD', true],
   ['commondir', true],
   ['HEAD', false],
+  ['.', true],
 ])(
   'what git left without its %s is put aside, and the worktree is made anew (a mark of ours: %s)',
   async (gone, marked) => {
@@ -342,7 +343,7 @@ test.each([
     await dead.open(repo.path, { name: 'half', owner: 'dead' });
     const path = worktreePath(repo, 'half');
     writeFileSync(join(path, 'mine.txt'), 'mine');
-    rmSync(join(repo.path, '.git/worktrees/half', gone));
+    rmSync(join(repo.path, '.git/worktrees/half', gone), { recursive: true });
     if (marked) writeFileSync(join(repo.path, '.git/coppice/half.creating'), '{}');
     const service = worktreeBench(repo.env);
     const told = [...(await service.sweep(repo.path, 30))];
