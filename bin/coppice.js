@@ -21,9 +21,21 @@ function cacheHome() {
   return path.join(env.HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
+/** Made one by one: where a file system refuses new folders (/proc), Node would try for ever to make them all. */
+function folder(path) {
+  try {
+    fs.mkdirSync(path, 0o700);
+  } catch (error) {
+    return fs.existsSync(path);
+  }
+  return true;
+}
+
 function open() {
   var home = cacheHome();
-  if (home) require('module').enableCompileCache(path.join(home, 'coppice', 'compiled'));
+  var own = home && path.join(home, 'coppice');
+  var compiled = home && path.join(own, 'compiled');
+  if (home && folder(home) && folder(own) && folder(compiled)) require('module').enableCompileCache(compiled);
   require(entry);
 }
 

@@ -1,7 +1,8 @@
 /** The person's own editor, on a private temporary file, while the terminal is theirs. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +26,7 @@ export const editText = async (
 /** Opens a file of the person's own, with its folder made; a sentence when that could not be done. */
 export const editFile = async (path: string, env: Env): Promise<string | undefined> => {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await ensureFolder(dirname(path));
     const code = await runEditor(path, env);
     return code === 0
       ? undefined

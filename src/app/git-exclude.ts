@@ -1,5 +1,6 @@
-import { appendFile, mkdir, stat } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 
 /** Keeps a file of ours out of git through `.git/info/exclude` (ruling 10); nothing where there is no repository of the usual form. */
@@ -13,6 +14,6 @@ export const excludeFromGit = async (root: string, pattern: string): Promise<voi
   const file = join(git, 'info', 'exclude');
   const before = await readRegularText(file).catch(() => '');
   if (before.split('\n').includes(pattern)) return;
-  await mkdir(dirname(file), { recursive: true });
+  await ensureFolder(dirname(file));
   await appendFile(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${pattern}\n`);
 };

@@ -1,10 +1,10 @@
 /** Plans are markdown files of ours: in `plans/` of the user home, or in `plansDirectory` inside the project. */
 
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { SessionState } from '../contract/state.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import { writeRecord } from '../store/record.ts';
 import type { PlanFiles } from '../tools/exit-plan-mode.ts';
@@ -54,7 +54,7 @@ export const planFiles = (world: World): PlanFiles => {
     path: (state) => join(folder(), `${slugOf(state)}.md`),
     read: (path) => readRegularText(path).catch(() => undefined),
     async write(path, text) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await ensureFolder(dirname(path), 0o700);
       const failed = await writeRecord(path, text);
       if (failed) throw new Error(failed.failed);
     },

@@ -143,7 +143,12 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     started,
     structured,
     ending,
-  }).finally(() => lifecycle?.close());
+  })
+    .catch(async (error: unknown) => {
+      await root.close('other');
+      throw error;
+    })
+    .finally(() => lifecycle?.close());
 };
 
 interface Run {

@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { readRecord, writeRecord } from '../store/record.ts';
 import type { TrustFile } from '../trust/record.ts';
 
@@ -10,7 +10,7 @@ export const privateFile = (path: string): TrustFile => ({
     return typeof text === 'string' ? text : undefined;
   },
   async write(text) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await ensureFolder(dirname(path), 0o700);
     const failed = await writeRecord(path, text);
     if (failed) throw new Error(failed.failed);
   },

@@ -1,7 +1,7 @@
 /** Server entries in files: changed one at a time, everything else in the file stays. */
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import { parseJson } from '../settings/read-file.ts';
 import { writeRecord } from '../store/record.ts';
@@ -24,7 +24,7 @@ export const changeServers = async (
   const before = bare ? whole : (record.safeParse(whole.mcpServers).data ?? {});
   const after = edit(before);
   if (!after) return undefined;
-  await mkdir(dirname(file), { recursive: true });
+  await ensureFolder(dirname(file));
   const failed = await writeRecord(
     file,
     `${JSON.stringify(bare ? after : { ...whole, mcpServers: after }, null, 2)}\n`,

@@ -1,8 +1,9 @@
 /** What `/skills` and `/agents` stand on. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentShelf } from '../commands/agent-shelf.ts';
 import type { SkillShelf } from '../commands/skills.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
 import type { House } from './house.ts';
 
@@ -42,7 +43,7 @@ export const agentShelf = (
   },
   async write(path, content) {
     try {
-      await mkdir(dirname(path), { recursive: true });
+      await ensureFolder(dirname(path));
       await writeFile(path, content, { flag: 'wx' });
       await library.catalog.refresh();
       return undefined;

@@ -1,7 +1,8 @@
 /** The list of what was done, one line each, beside the store. A line is written before a call runs and one after. */
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 
 const fileState = z.discriminatedUnion('kind', [
   z.object({
@@ -61,7 +62,7 @@ export const openJournal = async (path: string): Promise<Journal> => {
     all: () => known,
     async add(entry) {
       known.push(entry);
-      if (!made) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      if (!made) await ensureFolder(dirname(path), 0o700);
       made = true;
       await appendFile(path, `${torn ? '\n' : ''}${JSON.stringify(entry)}\n`, { mode: 0o600 });
       torn = false;

@@ -1,19 +1,9 @@
 /** Puts one file back as it was. */
 import { randomUUID } from 'node:crypto';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  realpath,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, realpath, rename, rm, rmdir, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { FileState, PlannedFile } from '../contract/checkpoint.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { sameState, stateAt } from './file-state.ts';
 import type { ObjectStore } from './store.ts';
 
@@ -78,13 +68,13 @@ const write = async (path: string, target: FileState, store: ObjectStore): Promi
       return;
     case 'folder':
       await remove(path);
-      await mkdir(path, { recursive: true });
+      await ensureFolder(path);
       return;
     case 'file':
     case 'link': {
       const bytes = await store.get(target.blob);
       if (!bytes) throw new Error('its earlier content is no longer in the store');
-      await mkdir(dirname(path), { recursive: true });
+      await ensureFolder(dirname(path));
       const temp = `${path}.${randomUUID()}.tmp`;
       try {
         if (target.kind === 'link') await symlink(bytes.toString('utf8'), temp);

@@ -1,10 +1,11 @@
 /** A private git object store beside a session: blobs are written by hand (no process, a millisecond), trees by git. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { RunGit } from '../contract/checkpoint.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 
 export interface ObjectStore {
   /** The folder, as GIT_DIR. */
@@ -50,10 +51,8 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
   let made: Promise<void> | undefined;
   let linked = '';
   const make = async (): Promise<void> => {
-    await mkdir(join(dir, 'objects', 'info'), { recursive: true, mode: 0o700 });
-    await Promise.all(
-      ['refs', 'info'].map((name) => mkdir(join(dir, name), { recursive: true, mode: 0o700 })),
-    );
+    await ensureFolder(join(dir, 'objects', 'info'), 0o700);
+    await Promise.all(['refs', 'info'].map((name) => ensureFolder(join(dir, name), 0o700)));
     await Promise.all([
       writeFile(join(dir, 'HEAD'), 'ref: refs/heads/none\n'),
       writeFile(join(dir, 'config'), CONFIG),
@@ -75,7 +74,7 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
       if (await exists(path)) return id;
       const head = Buffer.from(`blob ${bytes.length}\0`);
       const packed = await pack(Buffer.concat([head, bytes]), { level: 1 });
-      await mkdir(join(dir, 'objects', id.slice(0, 2)), { recursive: true, mode: 0o700 });
+      await ensureFolder(join(dir, 'objects', id.slice(0, 2)), 0o700);
       const temp = `${path}.${randomUUID()}.tmp`;
       await writeFile(temp, packed, { flag: 'wx', mode: 0o400 });
       await rename(temp, path);

@@ -1,7 +1,8 @@
 /** Makes a worktree, or opens the one of that name. A crash at any point leaves something the next call finishes. */
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Refused, Worktree, WorktreeWish } from '../contract/worktree.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { add } from './add.ts';
 import { isWhole, putAside } from './aside.ts';
@@ -34,7 +35,7 @@ export const openWorktree = async (
     if (isRefused(repository)) return repository;
     const name = wish.name ?? (await freeName(repository));
     const ours = join(repository.commonDir, 'coppice');
-    await mkdir(ours, { recursive: true });
+    await ensureFolder(ours);
     const lock = await deps.lock(join(ours, `${name}.lock`));
     if ('refused' in lock) return { refused: `The worktree ${name} was left alone: ${lock.refused}` };
     try {

@@ -1,6 +1,7 @@
 /** What a new worktree gets from the main checkout beside its tracked files. */
-import { constants, copyFile, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
+import { constants, copyFile, lstat, readlink, symlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import type { Git } from './git.ts';
 import { nulSeparated } from './names-on-pipes.ts';
 import { exclude, kindAt } from './place.ts';
@@ -43,7 +44,7 @@ export const copyIncluded = async (main: Git, root: string, to: string): Promise
 /** Nothing is overwritten, and nothing is written through a link. */
 const copyOne = async (from: string, to: string, top: string): Promise<void> => {
   if (!(await missing(to)) || !(await realBelow(dirname(to), top))) return;
-  await mkdir(dirname(to), { recursive: true });
+  await ensureFolder(dirname(to));
   const found = await lstat(from);
   if (found.isSymbolicLink()) await symlink(await readlink(from), to);
   else if (found.isFile()) await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -80,7 +81,7 @@ export const linkFolders = async (
     const target = join(root, path);
     if ((await kindAt(target)) !== 'folder' || !(await missing(join(to, path)))) continue;
     if (!(await realBelow(dirname(join(to, path)), to))) continue;
-    await mkdir(dirname(join(to, path)), { recursive: true });
+    await ensureFolder(dirname(join(to, path)));
     await symlink(target, join(to, path), 'dir');
     links[path] = target;
   }

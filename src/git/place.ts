@@ -1,6 +1,7 @@
 /** The folder that worktrees lie in: made and kept out of git, never through a link. */
-import { lstat, mkdir, readFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { GitFailed } from './run.ts';
 
@@ -37,7 +38,7 @@ const checkFolder = async (root: string): Promise<void> => {
 
 export const makeFolder = async (root: string): Promise<void> => {
   await checkFolder(root);
-  await mkdir(worktreesFolder(root), { recursive: true });
+  await ensureFolder(worktreesFolder(root));
 };
 
 /** Adds lines to `.git/info/exclude` of the repository, once. */
@@ -47,7 +48,7 @@ export const exclude = async (commonDir: string, patterns: readonly string[]): P
   const lines = new Set(before.split('\n'));
   const missing = patterns.filter((pattern) => !lines.has(pattern));
   if (missing.length === 0) return;
-  await mkdir(dirname(file), { recursive: true });
+  await ensureFolder(dirname(file));
   await writeWhole(
     file,
     `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`,

@@ -1,7 +1,8 @@
 /** Brings a rescue back as a worktree: files byte for byte, index, merge in progress, stashes. Never over existing files. */
-import { chmod, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Refused, Restored } from '../contract/worktree.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import type { Git } from './git.ts';
 import { linkedWorktrees } from './linked.ts';
 import { writeMemo } from './memo.ts';
@@ -93,7 +94,7 @@ const bringBack = async (
       input: record.index.map((line) => `${line}\0`).join(''),
     });
   await writeFiles(own, record, target);
-  for (const path of record.folders) await mkdir(join(target, path), { recursive: true });
+  for (const path of record.folders) await ensureFolder(join(target, path));
   for (const path of record.gone) await rm(join(target, path), { force: true });
   if (linked) await writeState(own, record, linked.admin);
   await restoreStashes(git, record);
@@ -114,7 +115,7 @@ const writeFiles = async (git: Git, record: RescueRecord, target: string): Promi
       if (!file) return;
       const path = join(target, file.path);
       if (!`${path}/`.startsWith(`${target}/`)) return;
-      await mkdir(dirname(path), { recursive: true });
+      await ensureFolder(dirname(path));
       await unlink(path).catch(() => undefined);
       if (file.mode === '120000') return symlink(bytes.toString('utf8'), path);
       await writeFile(path, bytes, { flag: 'wx' });
@@ -137,7 +138,7 @@ const writeState = async (git: Git, record: RescueRecord, admin: string): Promis
     async (_, bytes) => {
       const one = state[at++];
       if (!one) return;
-      await mkdir(dirname(join(admin, one.path)), { recursive: true });
+      await ensureFolder(dirname(join(admin, one.path)));
       const now =
         one.path === REFLOG
           ? await readFile(join(admin, REFLOG)).catch(() => Buffer.alloc(0))

@@ -35,9 +35,15 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     try {
       await opening.writer.append(entry, { cwd, branch: deps.branch(cwd) });
       if (sync) await opening.writer.sync();
+      saved();
     } catch (error) {
       fail(error);
     }
+  };
+  /** What was refused before went along. */
+  const saved = (): void => {
+    if (lost) emit({ type: 'notice', level: 'warn', text: 'This session is saved again, all of it.' });
+    lost = undefined;
   };
   const fail = (error: unknown): void => {
     const text = `This session is not being saved: ${error instanceof Error ? error.message : String(error)}`;
@@ -53,11 +59,11 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     state: current,
     unsaved: () => lost,
     flush() {
-      writing = writing.then(() => opening.writer.sync()).catch(fail);
+      writing = writing.then(() => opening.writer.sync()).then(saved, fail);
       return writing;
     },
     close() {
-      writing = writing.then(() => opening.writer.close()).catch(fail);
+      writing = writing.then(() => opening.writer.close()).then(saved, fail);
       return writing;
     },
     goBack(to, then, parent) {

@@ -1,8 +1,9 @@
 /** `keybindings.json`: keys a person bound anew. One bad entry costs that entry, not the file. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
 import { type KeyBinding, type KeyContext, keyActions, keyContexts } from '../contract/keys.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { nearNames } from '../lib/near-names.ts';
 import { readJsonFile } from './read-file.ts';
 
@@ -155,7 +156,7 @@ const template = `${JSON.stringify(
 
 /** Creates the file with an example where there is none yet. */
 export const startKeybindings = async (file: string): Promise<void> => {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await ensureFolder(dirname(file), 0o700);
   await writeFile(file, template, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   });

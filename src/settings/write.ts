@@ -1,6 +1,7 @@
-import { link, lstat, mkdir, realpath, stat, unlink, writeFile } from 'node:fs/promises';
+import { link, lstat, realpath, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { checkSettings } from './check.ts';
@@ -61,7 +62,7 @@ const change = async (
   edit: (before: Value) => { readonly after: Value } | { readonly refused: string },
 ): Promise<Written> => {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await ensureFolder(dirname(file), 0o700);
     const target = await realpath(file).catch(() => file);
     if ((await lstat(target).catch(() => undefined))?.isSymbolicLink())
       return { refused: `${file} is a symbolic link to nothing; nothing was written.` };

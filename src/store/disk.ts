@@ -1,14 +1,6 @@
 /** The calls that change the disk, one by one, so that a test can stop the process at each. */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmdirSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmdirSync, unlinkSync, writeSync } from 'node:fs';
+import { ensureFolderSync } from '../lib/ensure-folder.ts';
 
 export interface Disk {
   /** With its parents, 0700. */
@@ -21,7 +13,7 @@ export interface Disk {
 }
 
 export const realDisk: Disk = {
-  makeDir: (path) => void mkdirSync(path, { recursive: true, mode: 0o700 }),
+  makeDir: (path) => void ensureFolderSync(path, 0o700),
   writeNew(path, text, flush) {
     const fd = openSync(path, 'wx', 0o600);
     try {

@@ -1,18 +1,10 @@
-import {
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { SessionId } from '../contract/ids.ts';
 import type { Drafts } from '../contract/store.ts';
+import { ensureFolderSync } from '../lib/ensure-folder.ts';
 import { alive } from './lock.ts';
 import { projectDir, safeName } from './places.ts';
 import { bootId, processStart } from './process-start.ts';
@@ -46,7 +38,7 @@ export const fileDrafts = (home: string): Drafts => {
     const path = join(dir, `${safeName(session)}.draft`);
     if (open?.path === path) return open;
     if (open) closeSync(open.fd);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    ensureFolderSync(dir, 0o700);
     open = { path, fd: openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600) };
     return open;
   };

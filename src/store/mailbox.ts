@@ -1,6 +1,7 @@
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Mail, Mailbox, StoreFailed } from '../contract/store.ts';
+import { ensureFolderSync } from '../lib/ensure-folder.ts';
 import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
 import { linked } from './folder.ts';
 import { type LogFile, openLog } from './log-file.ts';
@@ -84,13 +85,23 @@ export const fileMailbox = (
       box.file = undefined;
     }
     if (!box.file) {
-      const homeless = makeFolder(box);
+      const homeless = ensureFolder(box);
       if (homeless) return homeless;
       const file = openLog(box.path, 'shared');
       if (isFailed(file)) return file;
       box.file = file;
     }
     return box.file.append(text);
+  };
+
+  /** It is in the file; where, can be found out later too. */
+  const placeIn = (box: Box, id: string): number => {
+    try {
+      return box.log.placeOf(id) ?? box.log.last();
+    } catch (error) {
+      tell(storeFailed('read mail in', box.path, error));
+      return keptPlace(box);
+    }
   };
 
   const wake = (box: Box): void => {
@@ -120,9 +131,8 @@ export const fileMailbox = (
         wake(box);
         return place;
       }
-      const place = box.log.placeOf(mail.id) ?? box.log.last();
       wake(box);
-      return place;
+      return placeIn(box, mail.id);
     },
 
     read: async (name, after) => {
@@ -181,12 +191,13 @@ export const fileMailbox = (
 };
 
 /** A team's boxes lie in its own folder, which nobody makes for them: where that is gone, so are they. */
-const makeFolder = ({ path, ofTeam }: Box): StoreFailed | undefined => {
+const ensureFolder = ({ path, ofTeam }: Box): StoreFailed | undefined => {
   const dir = dirname(path);
   const link = ofTeam ? (linked(dirname(dir)) ?? linked(dir)) : undefined;
   if (link) return link;
   try {
-    mkdirSync(dir, { recursive: !ofTeam, mode: 0o700 });
+    if (ofTeam) mkdirSync(dir, { mode: 0o700 });
+    else ensureFolderSync(dir, 0o700);
     return undefined;
   } catch (error) {
     return errorCode(error) === 'EEXIST' ? undefined : storeFailed('make the directory', dir, error);

@@ -1,7 +1,7 @@
 /** Small files written whole: readers see the old or the new text, never a part; private to this user. */
-import { lstat, mkdir, readFile, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import type { StoreFailed } from '../contract/store.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { errorCode, storeFailed } from './failure.ts';
 
@@ -14,7 +14,7 @@ const notOurs = (doing: string, path: string, owner: number): StoreFailed => ({
 /** Makes a directory 0700. Refuses one (or the target of a link) that belongs to another user (security 2.8, T12). */
 export const makePrivateDir = async (dir: string): Promise<StoreFailed | undefined> => {
   try {
-    await makeAll(dir);
+    await ensureFolder(dir, 0o700);
     const found = await stat(dir);
     const me = process.getuid?.();
     if (me === undefined) return undefined;
@@ -25,35 +25,6 @@ export const makePrivateDir = async (dir: string): Promise<StoreFailed | undefin
     return storeFailed('make the directory', dir, error);
   }
 };
-
-/**
- * Folder by folder: Node's own recursion never ends where a file system refuses new folders with ENOENT (/proc).
- * Others may make the same folders meanwhile.
- */
-const makeAll = async (dir: string): Promise<void> => {
-  if (await makeOne(dir)) return;
-  const above = dirname(dir);
-  if (above !== dir && !(await isDirectory(above))) await makeAll(above);
-  if (!(await makeOne(dir))) throw Object.assign(new Error(), { code: 'ENOENT' });
-};
-
-/** True when it is there now, false when a folder above it is missing. */
-const makeOne = async (dir: string): Promise<boolean> => {
-  try {
-    await mkdir(dir, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return false;
-    if (errorCode(error) === 'EEXIST' && (await isDirectory(dir))) return true;
-    throw error;
-  }
-};
-
-const isDirectory = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 
 export interface WriteOptions {
   /** 0600 unless told otherwise. */

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, rename, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readlink, rename, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SeenFile } from '../contract/state.ts';
+import { ensureFolder } from '../lib/ensure-folder.ts';
 
 export interface OnDisk {
   readonly bytes: Buffer;
@@ -51,7 +52,7 @@ export const putFile = async (
   bytes: Buffer,
   before: Stats | undefined,
 ): Promise<OnDisk | NotWritten> => {
-  if (!before) await mkdir(dirname(real), { recursive: true });
+  if (!before) await ensureFolder(dirname(real));
   if (before && before.nlink > 1) return overwrite(real, bytes, before);
   const temp = `${real}.${randomUUID().slice(0, 8)}.tmp`;
   try {
