@@ -52,11 +52,10 @@ import { clipboard, findDirectory, isWorkingDirectory, saveExport } from './comm
 import { examine } from './doctor.ts';
 import type { House } from './house.ts';
 import { conversationsOf } from './past.ts';
-import { pluginRows } from './plugin-rows.ts';
 import { rewindDesk } from './rewind-desk.ts';
 import { sandboxFacts } from './sandbox-facts.ts';
 import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
-import { agentShelf, skillShelf } from './shelves.ts';
+import { agentShelf, pluginShelf, skillShelf } from './shelves.ts';
 import { machineFacts, statusFacts } from './status-facts.ts';
 import { ownKeybindings, readBindings } from './typing-habits.ts';
 import { VERSION } from './version.ts';
@@ -123,7 +122,7 @@ export const builtinCommands = (
     }),
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house, desk.edit)),
-    pluginCommand(() => pluginRows(house.plugins, world.trust.trusted)),
+    pluginCommand(pluginShelf(house)),
     mcpCommand(
       () => house.servers.servers,
       house.servers.problems,

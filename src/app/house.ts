@@ -31,7 +31,7 @@ import { createInstructions, type Instructions } from './instructions.ts';
 import { createLibrary, type Library } from './library.ts';
 import type { Models } from './models.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
-import { type PluginHouse, readPlugins } from './plugin-house.ts';
+import { openPlugins, type PluginHouse } from './plugin-house.ts';
 import { renderMail } from './render-mail.ts';
 import { createSaving, type Saving } from './saving.ts';
 import { createServerHouse, type ServerHouse } from './server-house.ts';
@@ -139,10 +139,11 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
   const [prompts, voice] = await Promise.all([promptFlags(flags), chosenVoice(world)]);
   const instructions = createInstructions(world);
   const outputs = (state: SessionState) => world.stores.transcripts.outputs(state.root, world.project);
-  const plugins = await readPlugins({
+  const plugins = await openPlugins({
     cwd: world.cwd,
+    project: world.project,
     trusted: world.trust.trusted,
-    settings: settings(),
+    settings,
     flagged: flags.pluginDir ?? [],
   });
   const directories = () => house.directoriesNow?.() ?? flags.addDir ?? [];
@@ -173,12 +174,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     world,
     ask: async (question, signal) => house.askPerson?.(question, signal),
     outputs: async () => house.outputsNow?.(),
-    plugins: () =>
-      world.trust.trusted
-        ? plugins.plugins.flatMap(({ name, root, servers }) =>
-            servers.map((server) => ({ ...server, plugin: name, root })),
-          )
-        : [],
+    plugins: plugins.servers,
     directories,
     tell: (text) => house.tell(text),
   });

@@ -141,6 +141,7 @@ export const interactive = async (
       return;
     }
     const mayUse = askChanges(commands, world, async () => {
+      await house.plugins.reload();
       await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
     });
     house.acceptChanges = () => mayUse('again');

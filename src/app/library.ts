@@ -107,7 +107,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
           directories: [...deps.directories(), ...(settings().permissions?.additionalDirectories ?? [])].map(
             (dir) => resolve(world.cwd, dir),
           ),
-          plugins: deps.plugins.plugins,
+          plugins: deps.plugins.plugins(),
         },
       ),
     flagAgents: world.flags.agents,
@@ -227,7 +227,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
       told.set(state.id, now);
       return before === undefined ? [] : listingNews(before, now);
     },
-    hookSources: () => deps.plugins.hooks,
+    hookSources: deps.plugins.hooks,
     skillHooks: (state) => (state.skills ?? []).flatMap((used) => skills.find(used.name)?.hooks ?? []),
     grantedRules(state) {
       const at = { source: 'session' as const, anchor: state.project };

@@ -115,7 +115,8 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
     const before = world.loaded().problems.length;
     const { problems } = await world.reload();
     for (const problem of problems.slice(before)) tell(problem.text);
-    await house.servers.reload();
+    await house.plugins.reload();
+    await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
     await refresh();
   };
 

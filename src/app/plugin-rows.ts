@@ -18,7 +18,7 @@ export interface PluginRow {
 
 export const pluginRows = async (house: PluginHouse, trusted: boolean): Promise<readonly PluginRow[]> =>
   Promise.all(
-    house.plugins.map(async (plugin): Promise<PluginRow> => {
+    house.plugins().map(async (plugin): Promise<PluginRow> => {
       const catalog = createCatalog({
         where: () => ({
           homes: {},
@@ -43,7 +43,8 @@ export const pluginRows = async (house: PluginHouse, trusted: boolean): Promise<
         skills: named('skill'),
         agents: named('agent'),
         commands: named('command'),
-        hooks: house.hooks
+        hooks: house
+          .hooks()
           .filter((source) => source.pluginRoot === plugin.root)
           .reduce(
             (sum, source) => sum + source.groups.reduce((all, group) => all + group.hooks.length, 0),

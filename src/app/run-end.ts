@@ -59,7 +59,7 @@ export const initLine = (house: House, root: Root): Readonly<Record<string, unkn
     slash_commands: house.slashNames(),
     skills: house.library.skillNames(),
     agents: house.library.agents().map((agent) => agent.name),
-    plugins: house.plugins.plugins.map(({ name, root }) => ({ name, path: root })),
+    plugins: house.plugins.plugins().map(({ name, root }) => ({ name, path: root })),
     output_style: house.voice.name,
     apiKeySource: house.models.credential ?? 'none',
     claude_code_version: VERSION,

@@ -1,11 +1,13 @@
-/** What `/skills` and `/agents` stand on. */
+/** What `/skills`, `/agents` and `/plugin` stand on. */
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AgentShelf } from '../commands/agent-shelf.ts';
+import type { PluginShelf } from '../commands/plugin.ts';
 import type { SkillShelf } from '../commands/skills.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
 import type { House } from './house.ts';
+import { pluginRows } from './plugin-rows.ts';
 
 export const skillShelf = ({ library }: House): SkillShelf => ({
   skills: library.skills,
@@ -18,6 +20,17 @@ export const skillShelf = ({ library }: House): SkillShelf => ({
       ...removed.map((name) => `Gone: ${name}`),
       ...changed.map((name) => `Changed: ${name}`),
     ];
+  },
+});
+
+export const pluginShelf = (house: House): PluginShelf => ({
+  rows: () => pluginRows(house.plugins, house.world.trust.trusted),
+  problems: house.plugins.problems,
+  async reload() {
+    const stands = await house.world.accepted.rootStands();
+    if (!stands && !(await house.acceptChanges())) return;
+    await house.plugins.reload();
+    await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
   },
 });
 

@@ -7,7 +7,7 @@ export const startProblems = (house: House, state: SessionState): readonly strin
   return [
     ...house.gate.problems().map((one) => `${one.file ?? one.source}: ${one.problem}`),
     ...house.hookHouse.problems().map((one) => `${one.path}: ${one.place}: ${one.text}`),
-    ...house.plugins.problems,
+    ...house.plugins.problems(),
     ...house.servers.problems(),
   ];
 };

@@ -1,5 +1,5 @@
 import type { SlashCommand } from '../contract/command.ts';
-import { table, text } from './answer.ts';
+import { text } from './answer.ts';
 
 export interface PluginFacts {
   readonly name: string;
@@ -12,31 +12,47 @@ export interface PluginFacts {
   readonly active: boolean;
 }
 
-/** `/plugin`: plugin folders and what each brings. */
-export const pluginCommand = (rows: () => Promise<readonly PluginFacts[]>): SlashCommand => ({
+export interface PluginShelf {
+  rows(): Promise<readonly PluginFacts[]>;
+  problems(): readonly string[];
+  /** Reads the folders again. */
+  reload(): Promise<void>;
+}
+
+const names = (title: string, all: readonly string[]): readonly string[] =>
+  all.length === 0 ? [] : [`- ${title}: ${all.map((name) => `\`${name}\``).join(', ')}`];
+
+const section = (one: PluginFacts): string =>
+  [
+    `### ${one.name}`,
+    '',
+    `${one.path}${one.active ? '' : ' (its hooks and servers wait until this folder is trusted)'}`,
+    '',
+    ...names('skills', one.skills),
+    ...names('agents', one.agents),
+    ...names('commands', one.commands),
+    ...(one.hooks > 0 ? [`- hooks: ${one.hooks}; \`/hooks\` shows them`] : []),
+    ...names('tool servers', one.servers),
+  ].join('\n');
+
+/** `/plugin`: plugin folders, read again, and what each brings. */
+export const pluginCommand = (shelf: PluginShelf): SlashCommand => ({
   name: 'plugin',
-  aliases: ['plugins'],
+  aliases: ['plugins', 'reload-plugins'],
   description: 'Plugin folders and what they bring',
   source: 'builtin',
   instant: true,
   async run() {
-    const all = await rows();
+    await shelf.reload();
+    const all = await shelf.rows();
+    const wrong = shelf
+      .problems()
+      .map((problem) => `\n\n${problem}`)
+      .join('');
     if (all.length === 0)
-      return text('No plugin folders are loaded. `--plugin-dir DIR` or the `plugins` setting loads one.');
-    const list = (names: readonly string[]) => names.join(', ') || '-';
-    return text(
-      table(
-        ['plugin', 'skills', 'agents', 'commands', 'hooks', 'servers', 'in force'],
-        all.map((one) => [
-          `${one.name} (${one.path})`,
-          list(one.skills),
-          list(one.agents),
-          list(one.commands),
-          String(one.hooks),
-          list(one.servers),
-          one.active ? 'yes' : 'hooks and servers wait for trust',
-        ]),
-      ),
-    );
+      return text(
+        `No plugin folders are loaded. \`--plugin-dir DIR\` or the \`plugins\` setting loads one.${wrong}`,
+      );
+    return text(`${all.map(section).join('\n\n')}${wrong}`);
   },
 });

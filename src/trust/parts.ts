@@ -151,20 +151,28 @@ export const definitionParts = async (
 ): Promise<readonly string[]> => (await Promise.all(dirs.map((dir) => markdownParts(dir, partOf)))).flat();
 
 /** What a plugin folder that the project's settings name would run. */
+/** Hooks and servers in any file of a plugin: its manifest may name every one of them. */
+const jsonParts = async (path: string): Promise<readonly string[]> => {
+  const value = asRecord(parseJson(await readText(path)));
+  const bare = Object.entries(value).filter(([, one]) => {
+    const { command, url } = asRecord(one);
+    return typeof command === 'string' || typeof url === 'string';
+  });
+  return [...hookParts(value.hooks ?? value), ...serverParts(value.mcpServers ?? Object.fromEntries(bare))];
+};
+
 const pluginParts = async (root: string, dir: string, partOf: PartOf): Promise<readonly string[]> => {
-  const read = async (path: string) => await readText(join(dir, path));
-  const manifests = await Promise.all(['.claude-plugin/plugin.json', 'plugin.json'].map(read));
-  const hooks = asRecord(parseJson(await read('hooks/hooks.json')));
-  const servers = asRecord(parseJson(await read('.mcp.json')));
-  const definitions = await Promise.all(
-    ['agents', 'skills', 'commands'].map((name) => markdownParts(join(dir, name), partOf)),
-  );
-  return [
-    ...manifests.flatMap((text) => (text === undefined ? [] : [`manifest (${hashOf(text)})`])),
-    ...hookParts(hooks.hooks ?? hooks),
-    ...serverParts(servers.mcpServers ?? servers),
-    ...definitions.flat(),
-  ].map((part) => `plugin ${relative(root, dir) || '.'}: ${part}`);
+  const manifests = ['.claude-plugin/plugin.json', '.claude-plugin/marketplace.json', 'plugin.json'];
+  const heads = await Promise.all(manifests.map((path) => readText(join(dir, path))));
+  const parts = heads.flatMap((text) => (text === undefined ? [] : [`manifest (${hashOf(text)})`]));
+  for (const { path, entries } of foldersBelow(dir))
+    for (const { name } of entries) {
+      const file = join(path, name);
+      if (/\.json$/i.test(name)) parts.push(...(await jsonParts(file)));
+      const part = /\.md$/i.test(name) ? await partOf(file) : undefined;
+      if (part) parts.push(part);
+    }
+  return [...new Set(parts)].map((part) => `plugin ${relative(root, dir) || '.'}: ${part}`);
 };
 
 /** `homes`: the folders of a project that hold settings, `.coppice` and, where they are read, `.claude` and `.agents`. */

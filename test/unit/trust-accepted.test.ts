@@ -163,6 +163,23 @@ it.each([
   });
 });
 
+it('lists what a plugin of the project would run, wherever its manifest says it stands', async () => {
+  await write('.coppice/settings.json', { plugins: ['./plug'] });
+  await write('plug/.claude-plugin/plugin.json', { hooks: './config/mine.json', skills: './extra' });
+  await write('plug/config/mine.json', hookOf('from the plugin'));
+  await write('plug/extra/deploy/SKILL.md', '---\nname: deploy\n---\n!`make`\n');
+  const world = await open();
+  const skill = join(project, 'plug/extra/deploy/SKILL.md');
+  expect(world.trust.parts?.join('\n')).toMatch(/plugin plug: hook on Stop: from the plugin/);
+  expect(world.accepted.trustsFile(skill, join(project, 'plug'))).toBe(true);
+  await write('plug/extra/deploy/SKILL.md', '---\nname: deploy\n---\n!`evil`\n');
+  await write('plug/config/mine.json', hookOf('something else'));
+  expect(world.accepted.trustsFile(skill, join(project, 'plug'))).toBe(false);
+  expect((await world.accepted.changed())?.state).toMatchObject({
+    added: [expect.stringContaining('something else'), expect.stringContaining('deploy/SKILL.md')],
+  });
+});
+
 it("lets a project make the person's mode stricter, never looser", async () => {
   await write('.coppice/settings.json', { permissions: { defaultMode: 'bypassPermissions' } });
   const loose = (await open()).loaded();

@@ -35,17 +35,18 @@ export const catalogHere = async (host: Host, flags: Partial<Flags>): Promise<Ca
   const given = flags.agents === undefined ? [] : flagAgents(flags.agents);
   if ('refused' in given) throw new UsageError(given.refused);
   const place = await placeOf(host, { trust: flags.trust, settings: flags.settings });
-  const { readPlugins } = await import('../plugin-house.ts');
-  const plugins = await readPlugins({
+  const { openPlugins } = await import('../plugin-house.ts');
+  const plugins = await openPlugins({
     cwd: place.cwd,
     trusted: place.trusted,
-    settings: place.loaded.settings,
+    project: place.project,
+    settings: () => place.loaded.settings,
     flagged: flags.pluginDir ?? [],
   });
   const where = whereaboutsOf(place, {
     builtin: packageRoot(),
     directories: (flags.addDir ?? []).map((dir) => resolve(place.cwd, dir)),
-    plugins: plugins.plugins,
+    plugins: plugins.plugins(),
   });
   const catalog = createCatalog({
     where: () => where,

@@ -143,25 +143,17 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
   const configured = async () => {
     const { placeOf } = await import('./place.ts');
     const { configuredServers } = await import('../server-sources.ts');
-    const { readPlugins } = await import('../plugin-house.ts');
+    const { openPlugins } = await import('../plugin-house.ts');
     const flags = program.opts<Flags>();
     const place = await placeOf(host, { trust: flags.trust, settings: flags.settings });
-    const { plugins } = await readPlugins({
+    const plugins = await openPlugins({
       cwd: place.cwd,
+      project: place.project,
       trusted: place.trusted,
-      settings: place.loaded.settings,
+      settings: () => place.loaded.settings,
       flagged: flags.pluginDir ?? [],
     });
-    return configuredServers({
-      ...place,
-      env: host.env,
-      flags,
-      plugins: place.trusted
-        ? plugins.flatMap(({ name, root, servers }) =>
-            servers.map((server) => ({ ...server, plugin: name, root })),
-          )
-        : [],
-    });
+    return configuredServers({ ...place, env: host.env, flags, plugins: plugins.servers() });
   };
   mcp
     .command('list', { isDefault: true })

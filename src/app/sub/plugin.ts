@@ -10,18 +10,19 @@ export const pluginCommand: Subcommand = (program, host, finish) => {
     .option('--json', 'as a JSON array')
     .action(async (flags: { readonly json?: boolean }) => {
       const { placeOf } = await import('./place.ts');
-      const { readPlugins } = await import('../plugin-house.ts');
+      const { openPlugins } = await import('../plugin-house.ts');
       const { pluginRows } = await import('../plugin-rows.ts');
       const given = program.opts<Flags>();
       const place = await placeOf(host, { trust: given.trust, settings: given.settings });
-      const house = await readPlugins({
+      const house = await openPlugins({
         cwd: place.cwd,
+        project: place.project,
         trusted: place.trusted,
-        settings: place.loaded.settings,
+        settings: () => place.loaded.settings,
         flagged: given.pluginDir ?? [],
       });
       const rows = await pluginRows(house, place.trusted);
-      for (const problem of house.problems) host.stderr.write(`${problem}\n`);
+      for (const problem of house.problems()) host.stderr.write(`${problem}\n`);
       host.stdout.write(
         flags.json
           ? `${JSON.stringify(rows)}\n`
