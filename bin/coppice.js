@@ -25,7 +25,7 @@ function cacheHome() {
 function folder(path) {
   try {
     fs.mkdirSync(path, 0o700);
-  } catch (error) {
+  } catch (_error) {
     return fs.existsSync(path);
   }
   return true;

@@ -1,5 +1,4 @@
 /** The house behind the screen, which takes keys already and gets its conversation as soon as there is one. */
-import { join } from 'node:path';
 import { colorCommand } from '../commands/color.ts';
 import { themeCommand } from '../commands/theme.ts';
 import type { SessionSwitch } from '../contract/command.ts';
