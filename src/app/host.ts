@@ -1,4 +1,5 @@
 /** The process as the rest of app/ sees it: the only place that touches `process`. */
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 export interface Host {
@@ -31,8 +32,14 @@ const homeOf = (env: NodeJS.ProcessEnv): string | undefined => {
   return process.platform === 'win32' ? homedir() : undefined;
 };
 
+/** A temporary folder that is not there would fail whatever needs one: the system's own serves instead. */
+const environment = (): NodeJS.ProcessEnv => {
+  if (process.env.TMPDIR !== undefined && !existsSync(process.env.TMPDIR)) delete process.env.TMPDIR;
+  return process.env;
+};
+
 export const createHost = (): Host => ({
-  env: process.env,
+  env: environment(),
   cwd: workingDirectory(),
   home: homeOf(process.env),
   platform: process.platform,

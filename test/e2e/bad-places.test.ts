@@ -21,6 +21,12 @@ test('without git on PATH it works', async () => {
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, 'done\n', '']);
 });
 
+test('a temporary folder that is not there is not used', async () => {
+  await using on = await scene([use('Bash', { command: 'echo hi' }), say('done')]);
+  const ran = await on.run(['-p', 'go', ...BASH], { env: { TMPDIR: '/nonexistent' } });
+  expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, 'done\n', '']);
+});
+
 test('outside of a repository it works', async () => {
   await using on = await scene([use('Bash', { command: 'echo hi' }), say('done')]);
   const plain = join(on.repo.root, 'plain');
@@ -48,6 +54,7 @@ describe('F12: a home that cannot be used', () => {
   test('HOME empty', () => works(() => ({ HOME: '' })));
   test('a folder where nothing can be made', () =>
     works(() => ({ COPPICE_CONFIG_DIR: '/proc/nonexistent' })));
+  test('HOME=/proc, where making folders never ends', () => works(() => ({ HOME: '/proc' })));
   test('HOME=/nonexistent', () => works(() => ({ HOME: '/nonexistent' })));
   test('a file in its place', () =>
     works((on) => {
