@@ -371,7 +371,7 @@ test('an agent of another process is opened, followed by what it stores, and spo
   on.type('look left');
   await on.waitFor('❯ look left');
   await on.press('enter');
-  await on.waitFor('sent: it reads it at its next tool round');
+  await on.waitFor('sent: it goes on');
   await on.press('esc');
   await on.waitFor('What shall we do?');
   expect(said).toEqual(['c1: look left']);
