@@ -30,7 +30,7 @@ test('a server that is new in .mcp.json waits for a yes, and starts with it', {
   terminal.key('esc');
   await terminal.waitFor('What changed in this folder is off');
   await enter(terminal, '/mcp');
-  await terminal.waitFor(/old\s+│ connected\s+│ 10 /);
+  await terminal.waitFor(/old\s+│ connected\s+│\s+10 /);
   await terminal.waitFor(/fresh\s+│ needs approval/);
   await enter(terminal, '/mcp enable fresh');
   await terminal.waitFor('This folder has changed');
@@ -39,8 +39,8 @@ test('a server that is new in .mcp.json waits for a yes, and starts with it', {
   await enter(terminal, '/mcp reconnect old');
   await terminal.waitFor(/(?:old is connected\.[\s\S]*){2}/);
   await enter(terminal, '/mcp');
-  await terminal.waitFor(/old\s+│ connected\s+│ 11 /);
-  await terminal.waitFor(/fresh\s+│ connected\s+│ 10 /);
+  await terminal.waitFor(/old\s+│ connected\s+│\s+11 /);
+  await terminal.waitFor(/fresh\s+│ connected\s+│\s+10 /);
 });
 
 test('a form is filled in field by field, and what does not fit is asked again', {
