@@ -35,12 +35,3 @@ export const watchMail = (
       for (const [box, place] of Object.entries(stateOf(session)?.mailRead ?? {})) told(box, 'read', place);
   });
 };
-
-/** How far one letter has come. */
-export const deliveryOf = (
-  mail: Pick<Mail, 'place'>,
-  receipt: { readonly delivered: number; readonly read: number } | undefined,
-): 'stored' | 'delivered' | 'read' => {
-  if (!receipt || mail.place > receipt.delivered) return 'stored';
-  return mail.place > receipt.read ? 'delivered' : 'read';
-};

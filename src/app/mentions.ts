@@ -3,7 +3,10 @@ import { relative } from 'node:path';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { Completion, CompletionPort } from '../contract/screen.ts';
 import type { ServerResource } from '../contract/server.ts';
+import { LEAD } from '../contract/team.ts';
 import { ripgrep } from '../search/ripgrep.ts';
+import type { House } from './house.ts';
+import type { Root } from './root.ts';
 import { definedOnly } from './variables.ts';
 import type { World } from './world.ts';
 
@@ -45,10 +48,29 @@ const best = (query: string, paths: readonly string[]): readonly string[] => {
   return kept.map(({ path }) => path);
 };
 
+/** Who can be spoken to as `@name text`: agents of the conversation, members of its team. */
+export const namesOf = async (root: Root, house: House): Promise<readonly Completion[]> => {
+  const { teams } = house.world.stores;
+  const key = root.session.state().team;
+  const team = key === undefined ? undefined : await teams.get(key);
+  const members = team && 'members' in team ? team.members : [];
+  const agents = root.agents
+    .list()
+    .flatMap(({ name, label, status }) => (name ? [{ name, label, status }] : []));
+  const names = new Map<string, string>([
+    ...agents.map(({ name, label, status }) => [name, `${label} · ${status}`] as const),
+    ...members
+      .filter(({ name, state }) => name !== LEAD && state !== 'ended')
+      .map(({ name, state }) => [name, `teammate · ${state}`] as const),
+  ]);
+  return [...names].map(([name, detail]) => ({ insert: name, label: name, detail }));
+};
+
 export const createMentions = (
   world: World,
   cwd: () => string,
   agents: () => readonly AgentDefinition[],
+  named: () => Promise<readonly Completion[]>,
   resources: () => readonly ServerResource[],
 ): CompletionPort => {
   const search = ripgrep({ env: definedOnly(world.env()) });
@@ -74,7 +96,10 @@ export const createMentions = (
   };
   return {
     async mentions(query): Promise<readonly Completion[]> {
-      const named = agents()
+      const spoken = (await named()).filter(({ insert }) =>
+        insert.toLowerCase().includes(query.toLowerCase().replaceAll('"', '')),
+      );
+      const defined = agents()
         .filter(
           (agent) =>
             query === '' ||
@@ -100,8 +125,8 @@ export const createMentions = (
         label: path,
       }));
       return query === ''
-        ? [...paths.slice(0, most - named.length), ...named]
-        : [...named, ...held, ...paths].slice(0, most);
+        ? [...spoken, ...paths.slice(0, Math.max(0, most - spoken.length - defined.length)), ...defined]
+        : [...spoken, ...defined, ...held, ...paths].slice(0, most);
     },
   };
 };

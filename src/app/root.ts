@@ -23,6 +23,7 @@ import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import { openingEntry, type RootWish } from './root-wish.ts';
+import { createSight } from './sight.ts';
 import { createLinkedTeam } from './team-link.ts';
 import { createToolset } from './toolset.ts';
 import { verifyWith } from './verifier.ts';
@@ -220,6 +221,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     for (const line of past.entries ?? [])
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
   house.aside = {
+    governor: team.governor,
     emit: bus.emit,
     record: (session, body) => children.record(session, body),
     money: () => purses.money,
@@ -243,11 +245,14 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   if (wish.member) await team.join(wish.member);
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
-  house.budgets = () => [
-    ...conversation.levels().map((level) => ({ whose: 'one reply', ...level })),
-    ...purses.levels(),
-    ...children.levels(),
-  ];
+  const stateOf = (session: SessionId) => children.conversation(session)?.state();
+  house.sight = createSight({
+    stores: world.stores,
+    purses,
+    root: () => conversation,
+    stateOf,
+    agents: children.levels,
+  });
   house.toolsFor = deps.tools;
   house.teamwork = () => children.agents.teamwork;
   house.outputsNow = () => house.outputs(conversation.state());

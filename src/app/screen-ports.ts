@@ -6,15 +6,17 @@ import type { TypingHabits } from '../contract/keys.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { mask } from '../lib/mask.ts';
+import { agentPort } from './agent-port.ts';
 import type { House } from './house.ts';
 import { notify } from './lifecycle.ts';
-import { createMentions } from './mentions.ts';
+import { createMentions, namesOf } from './mentions.ts';
 import type { Root } from './root.ts';
 import { screenImages } from './screen-images.ts';
 import { shellLine } from './shell-line.ts';
 import type { Slash } from './slash.ts';
-import { addressed, speakTo } from './speak-to.ts';
+import { addressed, nobody, speakTo } from './speak-to.ts';
 import { taskPort } from './task-port.ts';
+import { teamPort } from './team-port.ts';
 import type { World } from './world.ts';
 
 export interface ScreenPortsWish {
@@ -60,14 +62,16 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     ...(slash.registry.find('rewind') ? { rewind: () => void runLine('/rewind', wish.commands) } : {}),
     submit: async (typed) => {
       await wish.beforePrompt();
-      const told = addressed(root, typed.text);
+      const told = await addressed({ root, house }, typed.text);
       if (told) {
-        const refused = await speakTo(root, world, told.id, told.text);
-        if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
-        return;
+        const refused = await speakTo({ root, house }, told.id, told.text);
+        return refused === undefined ? { to: told.name } : { refused };
       }
+      const refused = await nobody({ root, house }, typed.text);
+      if (refused) return { refused };
       const whole = await house.expand(typed.text, root.session.state());
       await root.session.send(whole, typed.images, typed.text);
+      return undefined;
     },
     slash: {
       list: () => slash.registry.list(),
@@ -83,6 +87,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       world,
       () => root.session.state().cwd,
       () => house.library.agents(),
+      () => namesOf(root, house),
       () => house.servers.servers.resources(),
     ),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
@@ -98,6 +103,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),
     tasks: taskPort(root.session, world.stores.tasks),
+    team: teamPort({ session: root.session, ...world.stores, look: () => house.sight?.look }),
     typing: wish.typing,
     agentTranscript: async (agent) => {
       const { id } = root.session;
@@ -109,14 +115,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     shell: shellLine(house, root),
     transcript: () => entriesOf(root.conversation.scope().transcriptPath),
-    agents: {
-      list: () => root.agents.list(),
-      stop: async (id) => {
-        const done = await root.agents.stop(id);
-        return 'stopped' in done ? `Stopped ${done.stopped}.` : done.refused;
-      },
-      steer: (id, text) => speakTo(root, world, id, text),
-    },
+    agents: agentPort(house, root),
     toggleThinking: async () => {
       const on = root.session.state().thinkingTokens > 0;
       await root.session.record({

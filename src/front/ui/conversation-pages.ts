@@ -1,4 +1,5 @@
 import type { AgentInfo } from '../../contract/agent.ts';
+import type { SessionId } from '../../contract/ids.ts';
 import type { Entry } from '../../contract/transcript.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Dialogs } from './dialogs.ts';
@@ -8,6 +9,7 @@ import type { Host } from './host.ts';
 import { stackedLines } from './item-lines.ts';
 import { pageOf, withLines } from './page.ts';
 import type { Line } from './span.ts';
+import { memberState, memberTasks } from './team-lines.ts';
 
 /** How often an open conversation is read again, in milliseconds. */
 const freshMs = 700;
@@ -25,7 +27,7 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
   };
 
   const open = async (
-    title: string,
+    title: () => string,
     read: () => Promise<readonly Entry[]>,
     say?: (text: string) => Promise<string | undefined>,
   ): Promise<void> => {
@@ -34,10 +36,13 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     const show = () =>
       store.update((state) =>
         state.page
-          ? { ...state, page: { ...withLines(state.page, linesOf(entries, whole), state.rows), whole } }
+          ? {
+              ...state,
+              page: { ...withLines(state.page, linesOf(entries, whole), state.rows), title: title(), whole },
+            }
           : state,
       );
-    const page = { ...pageOf(title, linesOf(entries, whole), store.get().rows, 'end'), whole };
+    const page = { ...pageOf(title(), linesOf(entries, whole), store.get().rows, 'end'), whole };
     const left = dialogs.openPage(say ? { ...page, saying: { open: false, text: '' } } : page, {
       ...(say ? { say } : {}),
       toggle() {
@@ -47,7 +52,7 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     });
     const timer = setInterval(async () => {
       const next = await read();
-      if (next.length === entries.length) return;
+      if (next.length === entries.length && store.get().page?.title === title()) return;
       entries = next;
       show();
     }, freshMs);
@@ -55,11 +60,21 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     clearInterval(timer);
   };
 
+  /** What a member of the team does while its conversation is read. */
+  const stateOf = (id: SessionId): readonly string[] => {
+    const member = store.get().team?.members.find(({ session }) => session === id);
+    return member ? [memberState(member), memberTasks(member)].filter(Boolean) : [];
+  };
+
   return {
-    transcript: () => open('Transcript', async () => (await ports.transcript?.()) ?? []),
-    agent: ({ id, name, label }: AgentInfo) =>
+    transcript: () =>
       open(
-        safeText(name ?? label),
+        () => 'Transcript',
+        async () => (await ports.transcript?.()) ?? [],
+      ),
+    agent: ({ id, name, label }: Pick<AgentInfo, 'id' | 'name' | 'label'>) =>
+      open(
+        () => [safeText(name ?? label), ...stateOf(id)].join(' · '),
         async () => (await ports.agentTranscript?.(id)) ?? [],
         (text) => ports.agents?.steer(id, text) ?? Promise.resolve('Nobody listens here.'),
       ),

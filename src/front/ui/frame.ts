@@ -12,6 +12,7 @@ import { menuLines, promptLines } from './prompt-lines.ts';
 import type { Dialog, ScreenState } from './screen-state.ts';
 import { as, blank, type Line, span } from './span.ts';
 import { taskLines } from './task-lines.ts';
+import { teamLines } from './team-lines.ts';
 import { ansi } from './theme.ts';
 import type { Look } from './tool-lines.ts';
 import { vimModeName } from './vim/vim-state.ts';
@@ -48,6 +49,7 @@ export function framer(): (state: ScreenState) => Frame {
       before.state.row === state.row &&
       before.state.waiting === state.waiting &&
       before.state.tasks === state.tasks &&
+      before.state.team === state.team &&
       before.state.tasksShown === state.tasksShown;
     const above = before && same ? before.lines : aboveOr(state, before?.lines ?? []);
     before = { state, lines: above };
@@ -107,7 +109,8 @@ function aboveLines(state: ScreenState): Line[] {
         ]
       : []),
     ...spinnerLines(state.view, look, state.now, state.tick, active),
-    ...backgroundLines(state.view, look, state.now),
+    ...backgroundLines(state.view, state.team, look, state.now),
+    ...(state.team ? teamLines(state.team, state.view.agents, look, state.now) : []),
     ...queueLines(withCommands(state), look),
     ...(state.tasksShown
       ? taskLines(state.tasks, look, state.now, Math.max(3, Math.min(10, state.rows - 16)))

@@ -70,6 +70,8 @@ export interface AgentRow {
   readonly toolCalls: number;
   readonly tokens: number;
   readonly waiting: boolean;
+  /** Its last reply has ended; it may be set to work again. */
+  readonly resting: boolean;
   readonly inTool: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { TeamLook } from '../../contract/team-look.ts';
 import { safeLine } from '../../lib/safe-text.ts';
 import { type AgentRow, toolLabel } from './item.ts';
 import { draftLines, short } from './item-lines.ts';
@@ -78,10 +79,12 @@ function agentLine(agent: AgentRow, look: Look, now: number, lead: string, under
   );
 }
 
-/** Background agents and commands under the prompt's spinner. */
-export const backgroundLines = (view: View, look: Look, now: number): Line[] => {
+/** Background agents under the prompt's spinner; members of the team have a panel of their own. */
+export const backgroundLines = (view: View, team: TeamLook | undefined, look: Look, now: number): Line[] => {
   const rows = view.agents.filter(
-    (agent) => agent.background || !view.tools.some((call) => call.call === agent.call),
+    (agent) =>
+      (agent.background || !view.tools.some((call) => call.call === agent.call)) &&
+      !team?.members.some(({ session }) => session === agent.id),
   );
   const shown = rows.slice(0, 5).map((agent) => agentLine(agent, look, now, '  ◦ '));
   return rows.length > 5 ? [...shown, [as('faint', `    and ${rows.length - 5} more agents`)]] : shown;

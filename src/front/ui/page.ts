@@ -183,7 +183,7 @@ export function pageLines(page: Page, columns: number, rows: number): Line[] {
       : [
           as(
             'faint',
-            ` ↑↓ pgup pgdn scroll · / search · ${page.whole === undefined ? '' : `{ } prompts · ctrl+e ${page.whole ? 'shorter' : 'show all'} · `}[ into the scrollback · v editor · ${page.saying ? 'i say something · ' : ''}q leave`,
+            ` ${page.saying ? 'i say something · ' : ''}↑↓ pgup pgdn scroll · / search · ${page.whole === undefined ? '' : `{ } prompts · ctrl+e ${page.whole ? 'shorter' : 'show all'} · `}[ into the scrollback · v editor · q leave`,
           ),
         ];
   return [head, ...shown, ...fill, clipLine(foot, columns)];

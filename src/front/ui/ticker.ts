@@ -5,17 +5,20 @@ import type { Store } from './store.ts';
 const every = { lively: 125, calm: 1000 } as const;
 type Pace = keyof typeof every;
 
-const paceOf = ({ view, shell, tasks, tasksShown }: ScreenState): Pace | undefined => {
+const paceOf = ({ view, shell, tasks, tasksShown, team }: ScreenState): Pace | undefined => {
   if (
     view.busy ||
     view.compacting ||
     view.retry !== undefined ||
-    view.agents.length > 0 ||
+    view.agents.some(({ resting }) => !resting) ||
     shell !== undefined
   )
     return 'lively';
   // What others work on has its time on the screen as well.
-  return tasksShown && tasks.tasks.some(({ status }) => status === 'in_progress') ? 'calm' : undefined;
+  const working =
+    (tasksShown && tasks.tasks.some(({ status }) => status === 'in_progress')) ||
+    team?.members.some(({ state }) => state === 'working');
+  return working ? 'calm' : undefined;
 };
 
 /** Moves the clock of the screen while something runs; an idle screen does nothing at all. */

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../contract/event.ts';
+import { usedTokens } from '../../contract/message.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
 import { type AgentRow, toolLabel } from './item.ts';
 import type { View } from './view-state.ts';
@@ -17,6 +18,7 @@ export function seeAgent(view: View, event: SessionEvent, now: number): View {
       toolCalls: 0,
       tokens: 0,
       waiting: false,
+      resting: false,
       inTool: false,
       ...(event.name ? { name: event.name } : {}),
       ...(event.call ? { call: event.call } : {}),
@@ -65,6 +67,10 @@ function finished(view: View, event: Extract<SessionEvent, { type: 'agent.finish
 
 function stepped(row: AgentRow, event: SessionEvent): AgentRow {
   switch (event.type) {
+    case 'turn.started':
+      return row.resting ? { ...row, resting: false, doing: 'working', since: row.seen } : row;
+    case 'turn.finished':
+      return { ...row, resting: true, inTool: false };
     case 'tool.started':
       return {
         ...row,
@@ -86,7 +92,7 @@ function stepped(row: AgentRow, event: SessionEvent): AgentRow {
       return { ...row, waiting: false };
     case 'entry':
       return event.entry.type === 'assistant'
-        ? { ...row, tokens: row.tokens + event.entry.message.usage.output_tokens }
+        ? { ...row, tokens: row.tokens + usedTokens(event.entry.message.usage) }
         : row;
     default:
       return row;
