@@ -6,6 +6,7 @@ import type { Received } from '../support/received.ts';
 import { say, use } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
 import { runCoppice } from '../support/run-binary.ts';
+import { taskStorm } from './task-storm.ts';
 
 const PROCESSES = 8;
 const SHARE = 25;
@@ -78,3 +79,7 @@ test('eight programs share one list: 200 tasks, none lost, none claimed twice, e
       },
     });
 }, 120_000);
+
+test('programs that are killed inside their changes lose nothing and claim nothing twice', async () => {
+  expect(await taskStorm({ programs: 4, share: 5, kills: 6, seed: 11 })).toBeGreaterThanOrEqual(6);
+}, 180_000);

@@ -6,6 +6,7 @@ import type { SessionId } from '../../src/contract/ids.ts';
 import { fileShelf } from '../../src/store/task-files.ts';
 import { taskStore } from '../../src/store/tasks.ts';
 import { mailStorm } from '../e2e/mail-storm.ts';
+import { taskStorm } from '../e2e/task-storm.ts';
 import { crowd } from '../stores/task-crowd.ts';
 
 test('eight processes on one list with more than 60 kills inside their changes', async () => {
@@ -13,6 +14,14 @@ test('eight processes on one list with more than 60 kills inside their changes',
   const { killed } = await crowd({ workers: 8, share: 25, kills: 9, signal: 'SIGKILL', seed });
   process.stdout.write(`tasks: ${killed} kills, seed ${seed}\n`);
   expect(killed).toBeGreaterThanOrEqual(60);
+});
+
+test('eight programs create 25 tasks each and claim all 200, killed at least 20 times inside a change', async () => {
+  const seed = Date.now() % 1_000_000;
+  process.stdout.write(`tasks through the program: seed ${seed}\n`);
+  const killed = await taskStorm({ programs: 8, share: 25, kills: 24, seed });
+  process.stdout.write(`tasks through the program: ${killed} kills\n`);
+  expect(killed).toBeGreaterThanOrEqual(20);
 });
 
 test('eight agents send 100 messages and 20 broadcasts each to a lead that is killed five times', async () => {

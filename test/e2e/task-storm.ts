@@ -1,0 +1,122 @@
+/** Many programs on one task list, each killed in the middle of its changes; nothing may be lost or claimed twice. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { modelServer } from '../support/model-server.ts';
+import type { Received } from '../support/received.ts';
+import { type Block, say, use } from '../support/replies.ts';
+import { tempRepo } from '../support/repo.ts';
+import { runCoppice } from '../support/run-binary.ts';
+
+export interface TaskStorm {
+  readonly programs: number;
+  readonly share: number;
+  /** At least so many deaths inside a change. */
+  readonly kills: number;
+  readonly seed: number;
+}
+
+const KILLER = join(import.meta.dirname, '../support/kill-inside.ts');
+/** Calls in one reply. */
+const BATCH = 5;
+
+/** Numbers from a seed, so that a failure can be had again. */
+const random = (seed: number) => (): number => {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+  return seed / 4_294_967_296;
+};
+const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+interface Listed {
+  readonly id: string;
+  readonly subject: string;
+  readonly status: string;
+}
+const tasksIn = (text: string | undefined): readonly Listed[] => JSON.parse(text ?? '{"tasks":[]}').tasks;
+const look: readonly Block[] = [use('TaskListTool', {})];
+
+export const taskStorm = async ({ programs, share, kills, seed }: TaskStorm): Promise<number> => {
+  await using server = await modelServer();
+  await using place = await tempRepo({ server, env: { CLAUDE_CODE_TASK_LIST_ID: 'board' } });
+  const draw = random(seed);
+  const total = programs * share;
+  /** Who was told that a task is its own, by program and run. */
+  const claims: { readonly id: string; readonly by: string }[] = [];
+  const dead = new Set<string>();
+  const odd: string[] = [];
+
+  /** One run of one program: creates what is missing of its share, then claims and completes until all is done. */
+  const conductor = (name: string, by: string) => {
+    const mine = upTo(share).map((n) => `${name} ${n}`);
+    let asked: readonly string[] = [];
+    return ({ results }: Received): readonly Block[] => {
+      const got = results.filter(({ error }) => !error).map(({ text }) => text);
+      if (asked.length > 0) {
+        // What was claimed just now is completed at once.
+        const own = asked.filter((_, at) => results[at]?.error === false);
+        asked = [];
+        for (const id of own) claims.push({ id, by });
+        return own.length === 0
+          ? look
+          : own.map((taskId) => use('TaskUpdateTool', { taskId, status: 'completed' }));
+      }
+      const listed = got.length === 1 && got[0]?.startsWith('{"tasks"') ? tasksIn(got[0]) : undefined;
+      if (!listed) {
+        odd.push(...results.filter(({ error }) => error).map(({ text }) => text));
+        return look;
+      }
+      const missing = mine.filter((subject) => !listed.some((task) => task.subject === subject));
+      if (missing.length > 0)
+        return missing.slice(0, BATCH).map((subject) => use('TaskCreateTool', { subject, description: 'D' }));
+      const free = listed.filter(({ status }) => status === 'pending');
+      if (listed.length === total && listed.every(({ status }) => status === 'completed'))
+        return [say('done')];
+      asked = free
+        .toSorted(() => draw() - 0.5)
+        .slice(0, BATCH)
+        .map(({ id }) => id);
+      return asked.length === 0
+        ? look
+        : asked.map((taskId) => use('TaskUpdateTool', { taskId, status: 'in_progress', owner: name }));
+    };
+  };
+
+  let killed = 0;
+  const live = async (name: string): Promise<void> => {
+    for (let run = 1; ; run += 1) {
+      const by = `${name}/${run}`;
+      const at = killed < kills ? 1 + Math.floor(draw() * 30) : 0;
+      server.always(({ raw }) => raw.includes(`I am ${by}.`), conductor(name, by));
+      const ran = await runCoppice(place, ['-p', `I am ${by}.`], {
+        timeout: 300_000,
+        ...(at > 0 ? { env: { NODE_OPTIONS: `--import ${KILLER}`, KILL_AT: String(at) } } : {}),
+      });
+      if (ran.signal !== 'SIGKILL') {
+        expect({ seed, ...ran }).toMatchObject({ seed, code: 0, stdout: 'done\n' });
+        return;
+      }
+      killed += 1;
+      dead.add(by);
+    }
+  };
+  await Promise.all(upTo(programs).map((n) => live(`p${n}`)));
+
+  const listed = await runCoppice(place, ['tasks', '--list', 'board', '--json']);
+  const { tasks } = JSON.parse(listed.stdout);
+  expect([seed, listed.stderr, odd, server.violations]).toEqual([seed, '', [], []]);
+  expect([seed, tasks.map((task: Listed) => task.subject).toSorted()]).toEqual([
+    seed,
+    upTo(programs)
+      .flatMap((p) => upTo(share).map((n) => `p${p} ${n}`))
+      .toSorted(),
+  ]);
+  expect(new Set(tasks.map((task: Listed) => task.id)).size).toBe(total);
+  expect(tasks.filter((task: Listed) => task.status !== 'completed')).toEqual([]);
+  const living = claims.filter(({ by }) => !dead.has(by));
+  const twice = living.filter(({ id, by }) => living.some((one) => one.id === id && one.by !== by));
+  expect([seed, twice]).toEqual([seed, []]);
+  const dir = join(place.state, 'tasks', 'board');
+  expect(readdirSync(dir).filter((name) => !/^(\d+\.json|\.highwatermark)$/.test(name))).toEqual([]);
+  expect(existsSync(join(dir, '.lock'))).toBe(false);
+  return killed;
+};
