@@ -155,6 +155,19 @@ const clear = (disk: Disk, path: string): void => {
   quietly(() => disk.removeDir(path));
 };
 
+/**
+ * Puts in place what a process decided that died before it could: who reads sees all of it or nothing. True when
+ * something may have changed.
+ */
+export const finishDead = async (dir: string, world: FenceWorld): Promise<boolean> => {
+  const [holder] = names(join(dir, '.lock'));
+  const owner = holder === undefined ? undefined : ownerOf(holder);
+  const left = owner !== undefined && !isAlive(owner, Date.now());
+  if (!left && namesIn(join(dir, '.taken')) === undefined) return false;
+  await fenced(dir, world, () => ({}));
+  return true;
+};
+
 /** Leftovers of processes that died before they had the lock. For those who read the directory anyway. */
 export const sweep = (dir: string, disk: Disk, found: readonly string[]): void => {
   for (const own of found.filter((name) => name.startsWith('.own-'))) {

@@ -7,7 +7,7 @@ import type { StoreFailed } from '../contract/store.ts';
 import type { Task } from '../contract/task.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { errorCode, storeFailed } from './failure.ts';
-import { type Fence, fenced, sweep } from './fence.ts';
+import { type Fence, fenced, finishDead, sweep } from './fence.ts';
 import { linked, removeDir } from './folder.ts';
 import { safeName } from './places.ts';
 import { type Read, smallReader } from './read-with-facts.ts';
@@ -48,6 +48,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
   const usable = async (dir: string): Promise<StoreFailed | undefined> =>
     linked(dir) ?? (await makePrivateDir(dir));
 
+  const world = { disk, stamp, staleMs };
   const shelf: Shelf = {
     stamp,
     isAlive: (lease) => isAlive(lease, Date.parse(lease.renewedAt)),
@@ -56,7 +57,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
       const isNew = !existsSync(dir);
       const unusable = await usable(dir);
       if (unusable) return unusable;
-      const answer = await fenced(dir, { disk, stamp, staleMs }, (fence) => {
+      const answer = await fenced(dir, world, (fence) => {
         const page = openPage(dir);
         const made = work(page);
         if (!('refused' in made)) page.write(fence);
@@ -68,6 +69,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
     },
     async look(list, id) {
       const dir = dirOf(list);
+      await finishDead(dir, world);
       try {
         return { found: readTask(dir, id), highest: highestOf(dir) };
       } catch (error) {
@@ -83,6 +85,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
       const now = new Map<string, Known>();
       let names: readonly string[];
       try {
+        await finishDead(dir, world);
         names = readdirSync(dir);
         sweep(dir, disk, names);
       } catch (error) {

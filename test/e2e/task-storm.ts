@@ -19,6 +19,8 @@ export interface TaskStorm {
 const KILLER = join(import.meta.dirname, '../support/kill-inside.ts');
 /** Calls in one reply. */
 const BATCH = 5;
+/** Steps on the disk that one task takes a program, roughly: created, claimed, completed. */
+const STEPS = 6;
 
 /** Numbers from a seed, so that a failure can be had again. */
 const random = (seed: number) => (): number => {
@@ -31,6 +33,7 @@ interface Listed {
   readonly id: string;
   readonly subject: string;
   readonly status: string;
+  readonly owner?: string;
 }
 const tasksIn = (text: string | undefined): readonly Listed[] => JSON.parse(text ?? '{"tasks":[]}').tasks;
 const look: readonly Block[] = [use('TaskListTool', {})];
@@ -45,48 +48,63 @@ export const taskStorm = async ({ programs, share, kills, seed }: TaskStorm): Pr
   const dead = new Set<string>();
   const odd: string[] = [];
 
-  /** One run of one program: creates what is missing of its share, then claims and completes until all is done. */
-  const conductor = (name: string, by: string) => {
-    const mine = upTo(share).map((n) => `${name} ${n}`);
+  const { promise: claimed, resolve: open } = Promise.withResolvers<void>();
+  const arrived = new Set<string>();
+  /** Nothing is completed before every task is somebody's: a claim of what is completed would begin it anew. */
+  const meet = async (name: string): Promise<void> => {
+    arrived.add(name);
+    if (arrived.size === programs) open();
+    await claimed;
+  };
+
+  /** One run of a program: creates what is missing of its share, claims what it can, completes what it has. */
+  const conductor = (n: number, by: string) => {
+    const name = `p${n}`;
+    const mine = upTo(share).map((at) => `${name} ${at}`);
     let asked: readonly string[] = [];
-    return ({ results }: Received): readonly Block[] => {
-      const got = results.filter(({ error }) => !error).map(({ text }) => text);
-      if (asked.length > 0) {
-        // What was claimed just now is completed at once.
-        const own = asked.filter((_, at) => results[at]?.error === false);
-        asked = [];
-        for (const id of own) claims.push({ id, by });
-        return own.length === 0
-          ? look
-          : own.map((taskId) => use('TaskUpdateTool', { taskId, status: 'completed' }));
-      }
-      const listed = got.length === 1 && got[0]?.startsWith('{"tasks"') ? tasksIn(got[0]) : undefined;
-      if (!listed) {
+    let met = false;
+    const claim = (ids: readonly string[]): readonly Block[] => {
+      asked = ids.slice(0, BATCH);
+      return asked.map((taskId) => use('TaskUpdateTool', { taskId, status: 'in_progress', owner: name }));
+    };
+    return async ({ results }: Received): Promise<readonly Block[]> => {
+      claims.push(...asked.filter((_, at) => results[at]?.error === false).map((id) => ({ id, by })));
+      const [first, ...more] = results;
+      const listed =
+        more.length === 0 && first?.text.startsWith('{"tasks"') ? tasksIn(first.text) : undefined;
+      if (!listed && asked.length === 0)
         odd.push(...results.filter(({ error }) => error).map(({ text }) => text));
-        return look;
-      }
+      asked = [];
+      if (!listed) return look;
       const missing = mine.filter((subject) => !listed.some((task) => task.subject === subject));
       if (missing.length > 0)
         return missing.slice(0, BATCH).map((subject) => use('TaskCreateTool', { subject, description: 'D' }));
-      const free = listed.filter(({ status }) => status === 'pending');
-      if (listed.length === total && listed.every(({ status }) => status === 'completed'))
-        return [say('done')];
-      asked = free
-        .toSorted(() => draw() - 0.5)
-        .slice(0, BATCH)
-        .map(({ id }) => id);
-      return asked.length === 0
-        ? look
-        : asked.map((taskId) => use('TaskUpdateTool', { taskId, status: 'in_progress', owner: name }));
+      if (listed.length < total) return look;
+      const pending = listed.filter(({ status }) => status === 'pending').map(({ id }) => id);
+      if (!met) {
+        if (pending.length > 0) return claim(pending.toSorted(() => draw() - 0.5));
+        await meet(name);
+        met = true;
+        return look;
+      }
+      // What the dead left is for one program each.
+      const left = pending.filter((id) => Number(id) % programs === n - 1);
+      if (left.length > 0) return claim(left);
+      const own = listed.filter(({ status, owner }) => status === 'in_progress' && owner === name);
+      if (own.length > 0)
+        return own
+          .slice(0, BATCH)
+          .map(({ id }) => use('TaskUpdateTool', { taskId: id, status: 'completed' }));
+      return listed.every(({ status }) => status === 'completed') ? [say('done')] : look;
     };
   };
 
   let killed = 0;
-  const live = async (name: string): Promise<void> => {
+  const live = async (n: number): Promise<void> => {
     for (let run = 1; ; run += 1) {
-      const by = `${name}/${run}`;
-      const at = killed < kills ? 1 + Math.floor(draw() * 30) : 0;
-      server.always(({ raw }) => raw.includes(`I am ${by}.`), conductor(name, by));
+      const by = `p${n}/${run}`;
+      const at = killed < kills ? 1 + Math.floor(draw() * share * STEPS) : 0;
+      server.always(({ raw }) => raw.includes(`I am ${by}.`), conductor(n, by));
       const ran = await runCoppice(place, ['-p', `I am ${by}.`], {
         timeout: 300_000,
         ...(at > 0 ? { env: { NODE_OPTIONS: `--import ${KILLER}`, KILL_AT: String(at) } } : {}),
@@ -99,7 +117,7 @@ export const taskStorm = async ({ programs, share, kills, seed }: TaskStorm): Pr
       dead.add(by);
     }
   };
-  await Promise.all(upTo(programs).map((n) => live(`p${n}`)));
+  await Promise.all(upTo(programs).map(live));
 
   const listed = await runCoppice(place, ['tasks', '--list', 'board', '--json']);
   const { tasks } = JSON.parse(listed.stdout);
