@@ -48,13 +48,21 @@ export const tellNews = async (here: Here, signal: AbortSignal): Promise<void> =
     });
 };
 
+/** What goes along with all that is taken in at once. */
+interface Hearing {
+  /** Context from SessionStart hooks, used once. */
+  started(): readonly string[];
+  /** Tells what the model has to know before the first of it. */
+  tell(): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
 /** One person's prompt through UserPromptSubmit. Answers whether it was accepted. */
 const accept = async (
   here: Here,
   box: string,
   mail: Mail,
-  started: readonly string[],
-  signal: AbortSignal,
+  { started, tell, signal }: Hearing,
 ): Promise<boolean> => {
   const place = { box, place: mail.place };
   const typed = mail.display ?? mail.text;
@@ -70,9 +78,9 @@ const accept = async (
   }
   if (verdict?.sessionTitle)
     await here.record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
-  await preamble(here, signal);
+  await tell();
   const context: readonly UserBlock[] = [
-    ...started.map((text) => reminder(text)),
+    ...started().map((text) => reminder(text)),
     ...(verdict?.context ?? []).map((text) => reminder(`UserPromptSubmit hook context: ${text}`)),
   ];
   const mode = here.deps.planAnswer?.(mail, here.state());
@@ -105,8 +113,13 @@ export const readMail = async (
   started: () => readonly string[],
 ): Promise<number> => {
   let accepted = 0;
+  let telling: Promise<void> | undefined;
+  const tell = async (): Promise<void> => {
+    telling ??= preamble(here, signal);
+    await telling;
+  };
   for (const { box, mail } of await unread(here)) {
-    if (await accept(here, box, mail, started(), signal)) accepted += 1;
+    if (await accept(here, box, mail, { started, tell, signal })) accepted += 1;
   }
   return accepted;
 };
