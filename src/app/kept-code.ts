@@ -44,11 +44,53 @@ export const runKept = <Exports>(file: string, way: string): Program<Exports> =>
   });
   const bundle: Bundle<Exports> = script.runInThisContext();
   return {
-    exports: bundle(createRequire(file), file, dirname(file), pathToFileURL(file).href),
+    exports: bundle(lateRequire(createRequire(file)), file, dirname(file), pathToFileURL(file).href),
     keep: () => {
       if (kept !== undefined) keep(script, kept);
     },
   };
+};
+
+/** Modules of Node that many runs never need: loaded when something of theirs is asked for. */
+const LATE: ReadonlySet<string> = new Set(
+  [
+    'child_process',
+    'crypto',
+    'dns',
+    'dns/promises',
+    'http',
+    'https',
+    'net',
+    'readline',
+    'readline/promises',
+    'tls',
+    'worker_threads',
+    'zlib',
+  ].flatMap((name) => [name, `node:${name}`]),
+);
+
+/** A bundle begins with all imports of all its modules: each of these stands for its module until it is used. */
+const lateRequire = (require: NodeJS.Require): NodeJS.Require =>
+  Object.assign((name: string): unknown => (LATE.has(name) ? later(() => require(name)) : require(name)), require);
+
+const later = (load: () => object): object => {
+  let loaded: object | undefined;
+  const module = (): object => {
+    loaded ??= load();
+    return loaded;
+  };
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => Reflect.get(module(), key),
+      has: (_, key) => Reflect.has(module(), key),
+      ownKeys: () => Reflect.ownKeys(module()),
+      getOwnPropertyDescriptor: (_, key) => {
+        const found = Reflect.getOwnPropertyDescriptor(module(), key);
+        return found && { ...found, configurable: true };
+      },
+    },
+  );
 };
 
 const contentOf = (path: string): Buffer | undefined => {

@@ -4,7 +4,7 @@ import type { SessionId } from '../contract/ids.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import { unpricedText } from '../loop/budget.ts';
 import type { Limits } from '../loop/purse.ts';
-import { PRACTICE_MODEL } from '../practice/practice.ts';
+import { PRACTICE_MODEL } from '../practice/model-id.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { House } from './house.ts';
 import { preludeOf } from './lifecycle.ts';

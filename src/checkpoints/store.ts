@@ -19,8 +19,8 @@ export interface ObjectStore {
   exclude(text: string): Promise<void>;
 }
 
-const pack = promisify(deflate);
-const unpack = promisify(inflate);
+const pack = (bytes: Buffer): Promise<Buffer> => promisify(deflate)(bytes, { level: 1 });
+const unpack = (bytes: Buffer): Promise<Buffer> => promisify(inflate)(bytes);
 
 export const blobId = (bytes: Buffer): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
@@ -73,7 +73,7 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
       const path = place(id);
       if (await exists(path)) return id;
       const head = Buffer.from(`blob ${bytes.length}\0`);
-      const packed = await pack(Buffer.concat([head, bytes]), { level: 1 });
+      const packed = await pack(Buffer.concat([head, bytes]));
       await ensureFolder(join(dir, 'objects', id.slice(0, 2)), 0o700);
       const temp = `${path}.${randomUUID()}.tmp`;
       await writeFile(temp, packed, { flag: 'wx', mode: 0o400 });

@@ -9,7 +9,7 @@ import {
 } from '../contract/hook.ts';
 import { createBackground } from './background.ts';
 import { type CommandPorts, commandRunner } from './command.ts';
-import { type HttpPorts, httpRunner } from './http.ts';
+import type { HttpPorts } from './http.ts';
 import { type Fields, inputOf, spelled } from './input.ts';
 import type { MatchIf } from './match.ts';
 import { agentRunner, type ModelPorts, promptRunner } from './model-hook.ts';
@@ -72,7 +72,8 @@ export const createHooks = (deps: HookDeps): TrialHooks => {
       command: commandRunner(deps, processes),
       prompt: promptRunner(deps),
       agent: agentRunner(deps),
-      http: httpRunner(deps),
+      // Brings along the tables of private addresses.
+      http: async (call) => (await import('./http.ts')).httpRunner(deps)(call),
     },
     newId: deps.newId,
     mask: deps.mask,

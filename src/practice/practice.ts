@@ -5,10 +5,8 @@ import type { AssistantBlock, ToolUseBlock, Usage } from '../contract/message.ts
 import type { ModelClient, ModelEvent, ModelRequest } from '../contract/model.ts';
 import { canonicalName, shortName } from '../contract/tool-names.ts';
 import { type Talk, talkOf } from './conversation.ts';
+import { PRACTICE_MODEL } from './model-id.ts';
 import { type Call, LABEL, type Move, nextMove } from './moves.ts';
-
-/** The id under which the practice model appears. */
-export const PRACTICE_MODEL = 'practice';
 
 export interface PracticeOptions {
   /** Pause between two words (default 12 ms), so that an answer is seen to stream. */
