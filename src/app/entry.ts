@@ -47,9 +47,9 @@ async function start(cwd: string): Promise<void> {
   if (frame) await twoTurns();
   const program: Program<typeof import('./main.ts')> = runKept(
     join(import.meta.dirname, COPPICE_PROGRAM),
-    drawn ? 'screen' : 'print',
+    drawn ? 'screen' : args.some((arg) => arg === '-p' || arg === '--print') ? 'print' : 'command',
   );
-  if (drawn || args.some((arg) => arg === '-p' || arg === '--print')) keepInTime(program);
+  keepInTime(program);
   await program.exports.main(args, frame, () => {
     for (const forget of early) forget();
   });

@@ -71,7 +71,10 @@ const LATE: ReadonlySet<string> = new Set(
 
 /** A bundle begins with all imports of all its modules: each of these stands for its module until it is used. */
 const lateRequire = (require: NodeJS.Require): NodeJS.Require =>
-  Object.assign((name: string): unknown => (LATE.has(name) ? later(() => require(name)) : require(name)), require);
+  Object.assign(
+    (name: string): unknown => (LATE.has(name) ? later(() => require(name)) : require(name)),
+    require,
+  );
 
 const later = (load: () => object): object => {
   let loaded: object | undefined;

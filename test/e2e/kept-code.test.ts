@@ -63,11 +63,23 @@ test('old code is compared with what the run used, and that of many builds is cl
   expect(Date.now() - statSync(path).mtimeMs).toBeLessThan(HOUR_MS);
 });
 
-test('where nothing can be kept, and for a word that is no prompt, nothing is', async () => {
+test('what commands need is kept apart from what prompts need', async () => {
   await using on = await scene(said);
   const cache = join(on.repo.home, 'cache');
-  await on.run(['--help'], { env: { XDG_CACHE_HOME: cache } });
-  expect(globSync(join(cache, 'coppice', 'compiled', '*', 'code-*'))).toEqual([]);
+  const env = { XDG_CACHE_HOME: cache };
+  const first = await on.run(['--help'], { env });
+  const second = await on.run(['--help'], { env });
+  await on.run(['-p', 'hello'], { env });
+  const kept = globSync(join(cache, 'coppice', 'compiled', '*', 'code-*')).map(
+    (path) => basename(path).split('-')[1],
+  );
+  expect(kept.sort()).toEqual(['command', 'print']);
+  expect(second).toEqual(first);
+});
+
+test('where nothing can be kept, the program runs', async () => {
+  await using on = await scene(said);
+  const cache = join(on.repo.home, 'cache');
   mkdirSync(join(cache, 'full'), { recursive: true });
   writeFileSync(join(cache, 'full', 'coppice'), '');
   const ran = await on.run(['-p', 'hello'], { env: { XDG_CACHE_HOME: join(cache, 'full') } });
