@@ -86,6 +86,7 @@ const later = (load: () => object): object => {
     {},
     {
       get: (_, key) => Reflect.get(module(), key),
+      set: (_, key, value) => Reflect.set(module(), key, value),
       has: (_, key) => Reflect.has(module(), key),
       ownKeys: () => Reflect.ownKeys(module()),
       getOwnPropertyDescriptor: (_, key) => {
