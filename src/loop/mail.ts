@@ -48,13 +48,21 @@ export const tellNews = async (here: Here, signal: AbortSignal): Promise<void> =
     });
 };
 
+/** What goes along with all mail that is taken in together. */
+interface Hearing {
+  /** Context from SessionStart hooks, used once. */
+  started(): readonly string[];
+  /** Tells what the model has to know before the first of it. */
+  tell(): Promise<void>;
+  readonly signal: AbortSignal;
+}
+
 /** One person's prompt through UserPromptSubmit. Answers whether it was accepted. */
 const accept = async (
   here: Here,
   box: string,
   mail: Mail,
-  started: readonly string[],
-  signal: AbortSignal,
+  { started, tell, signal }: Hearing,
 ): Promise<boolean> => {
   const place = { box, place: mail.place };
   const typed = mail.display ?? mail.text;
@@ -70,9 +78,9 @@ const accept = async (
   }
   if (verdict?.sessionTitle)
     await here.record({ type: 'title', title: verdict.sessionTitle, byPerson: false });
-  await preamble(here, signal);
+  await tell();
   const context: readonly UserBlock[] = [
-    ...started.map((text) => reminder(text)),
+    ...started().map((text) => reminder(text)),
     ...(verdict?.context ?? []).map((text) => reminder(`UserPromptSubmit hook context: ${text}`)),
   ];
   const mode = here.deps.planAnswer?.(mail, here.state());
@@ -98,19 +106,27 @@ const name = async (here: Here, typed: string): Promise<void> => {
   if (title !== undefined) await here.record({ type: 'title', title, byPerson: false });
 };
 
-/** Takes in all that waits. Answers how many were accepted. `started` is context from SessionStart hooks, used once. */
+/**
+ * Takes in all that waits, in order; what is new is told once for all of it. Answers how many were accepted.
+ * `started` is context from SessionStart hooks, used once.
+ */
 export const readMail = async (
   here: Here,
   signal: AbortSignal,
   started: () => readonly string[],
 ): Promise<number> => {
   let accepted = 0;
+  let telling: Promise<void> | undefined;
+  const tell = (): Promise<void> => {
+    telling ??= preamble(here, signal);
+    return telling;
+  };
   for (const { box, mail } of await unread(here)) {
     // While the one before was taken in, a person may have taken this one back.
     const left = mail.origin.kind === 'person' ? await here.deps.mailbox.read(box, mail.place - 1) : [mail];
     if (left[0]?.place !== mail.place) continue;
     here.claim(box, mail.place);
-    if (await accept(here, box, mail, started(), signal)) accepted += 1;
+    if (await accept(here, box, mail, { started, tell, signal })) accepted += 1;
   }
   return accepted;
 };

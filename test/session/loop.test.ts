@@ -145,6 +145,25 @@ describe('a turn', () => {
     expect(server.violations).toEqual([]);
   });
 
+  it('takes in all that waits as one message, in order, and tells what is new once', async () => {
+    const server = await serve(say('heard'));
+    let asked = 0;
+    const here = await house(server, {
+      news: () => {
+        asked += 1;
+        return asked === 1 ? ['The date is another one.'] : [];
+      },
+    });
+    await Promise.all(['first', 'second', 'third'].map((text) => here.session.send(text)));
+    await here.session.idle();
+    expect(server.requests).toHaveLength(1);
+    const [message, ...more] = server.requests[0]?.body.messages ?? [];
+    expect(more).toEqual([]);
+    expect(JSON.stringify(message)).toMatch(/The date is another one[\s\S]*first[\s\S]*second[\s\S]*third/);
+    // Once with the mail, once before the request.
+    expect(asked).toBe(2);
+  });
+
   it('lets what is queued be taken back until it is being taken in, and sends nothing of that', async () => {
     const server = await serve(say('one heard'));
     let back: ReturnType<Awaited<ReturnType<typeof house>>['session']['unsend']> | undefined;
@@ -289,18 +308,21 @@ describe('hooks', () => {
     expect(here.events('PostToolUse')).toMatchObject([{ tool_input: { text: 'changed' } }]);
   });
 
-  it('may refuse a prompt, which is never sent', async () => {
+  it('may refuse a prompt, which is never sent; what the start had to say goes with the next', async () => {
     const server = await serve(say('hello'));
     const here = await house(server, {
       hook: (one) =>
-        one.event === 'UserPromptSubmit' && one.payload.prompt === 'bad'
-          ? { blocked: 'not that' }
-          : undefined,
+        one.event === 'SessionStart'
+          ? { context: ['from the start'] }
+          : one.event === 'UserPromptSubmit' && one.payload.prompt === 'bad'
+            ? { blocked: 'not that' }
+            : undefined,
     });
     await here.say('bad');
     await here.say('good');
     expect(server.requests).toHaveLength(1);
     expect(server.requests[0]?.raw).not.toContain('bad');
+    expect(server.requests[0]?.raw).toContain('from the start');
   });
 
   it('may keep the model working, but not for ever', async () => {
