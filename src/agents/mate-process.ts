@@ -16,12 +16,31 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
     await teams.note(team.key, name, { state: 'stopped', ...(lost.length > 0 ? { lost } : {}) });
   };
 
+  /** Two programs that were started for one member settle it between them: the end is that of the one that runs. */
+  const lastEnd = async (
+    seat: Seat,
+    team: Team,
+    { session }: TeamMember,
+    { ended }: StartedProcess,
+  ): Promise<TeamMember | undefined> => {
+    await ended;
+    const now = await teams.get(team.key);
+    const found = 'members' in now ? now.members.find((one) => one.session === session) : undefined;
+    if (!processes || !found || !teams.isRunning(found) || teams.isMine(found)) return found;
+    const other = processes.attach(found);
+    seat.endProcess = other.end;
+    return await lastEnd(seat, team, found, other);
+  };
+
   /** Its seat is free again when the process is gone; why it went stands in the team file. */
-  const attend = (seat: Seat, team: Team, member: TeamMember, ended: Promise<void>): Promise<AgentResult> => {
-    const result = ended.then(async (): Promise<AgentResult> => {
+  const attend = (
+    seat: Seat,
+    team: Team,
+    member: TeamMember,
+    started: StartedProcess,
+  ): Promise<AgentResult> => {
+    const result = lastEnd(seat, team, member, started).then(async (found): Promise<AgentResult> => {
       link?.gone(member.session);
-      const now = await teams.get(team.key);
-      const found = 'members' in now ? now.members.find((one) => one.session === member.session) : undefined;
       const over = found === undefined || found.state === 'ended';
       if (!over && !seat.silent && found.state !== 'stopped') await fell(team, member);
       const status = over ? 'done' : 'stopped';
@@ -90,10 +109,26 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
     return {
       id: member.session,
       output,
-      result: attend(seat, team, member, started.ended),
+      result: attend(seat, team, member, started),
       toBackground: async () => true,
     };
   };
+
+  const startAgain = async (
+    team: Team,
+    member: TeamMember,
+  ): Promise<{ readonly refused: string } | undefined> => {
+    if (!processes) return { refused: 'its process has ended' };
+    const { mode, effort, directories } = lead().state();
+    // What it began with it knows itself; this counts where it was ended before it spoke.
+    const opening: ProcessOpening = { mode: member.planModeRequired ? 'plan' : mode, effort, directories };
+    await link?.attend(team.key);
+    const started = await processes.start(team, member, opening);
+    if ('refused' in started) return started;
+    await sit(team, member, member.name, started);
+    return undefined;
+  };
+  const starting = new Map<TeamMember['session'], ReturnType<typeof startAgain>>();
 
   return {
     async begin(
@@ -128,17 +163,13 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
       await link?.attend(team.key);
       await sit(team, member, member.name, processes.attach(member));
     },
-    /** Starts a member's process again. */
+    /** Starts a member's process again, unless it is there or coming: each letter to it may ask for it. */
     async again(team: Team, member: TeamMember): Promise<{ readonly refused: string } | undefined> {
-      if (!processes) return { refused: 'its process has ended' };
-      const { mode, effort, directories } = lead().state();
-      // What it began with it knows itself; this counts where it was ended before it spoke.
-      const opening: ProcessOpening = { mode: member.planModeRequired ? 'plan' : mode, effort, directories };
-      await link?.attend(team.key);
-      const started = await processes.start(team, member, opening);
-      if ('refused' in started) return started;
-      await sit(team, member, member.name, started);
-      return undefined;
+      const seat = roster.byId(member.session);
+      if (seat && roster.isRunning(seat)) return undefined;
+      const coming = starting.get(member.session) ?? startAgain(team, member);
+      starting.set(member.session, coming);
+      return await coming.finally(() => starting.delete(member.session));
     },
   };
 };

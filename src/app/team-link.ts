@@ -5,7 +5,7 @@ import type { TeamLink } from '../agents/host-deps.ts';
 import { createLeadDesk } from '../agents/lead-desk.ts';
 import { type LeadBinding, type MemberDesk, openMemberDesk } from '../agents/member-desk.ts';
 import { type Spending, sharedGovernor, sharedPurse } from '../agents/shared-spending.ts';
-import type { TeamLife } from '../contract/team.ts';
+import { inboxKey, type TeamLife } from '../contract/team.ts';
 import type { Asks } from '../loop/asks.ts';
 import type { Governor } from '../loop/governor.ts';
 import type { Conversation } from '../loop/session.ts';
@@ -74,7 +74,13 @@ export const createLinkedTeam = ({ house, wish, bus, asks, root, wake }: LinkedT
     async wake(key, name) {
       const team = await teams.get(key);
       const member = 'members' in team ? team.members.find((one) => one.name === name) : undefined;
-      if ('members' in team && member && !teams.isRunning(member)) await wake()?.(team, member);
+      if (!('members' in team) || !member || member.state === 'ended' || teams.isRunning(member)) return;
+      // A desk is read from its beginning: who was woken long ago is not woken again.
+      const read = (await teams.receipts(key))[inboxKey(name)]?.delivered ?? 0;
+      const waits = (await teams.events(key)).some(
+        ({ type, to, place }) => type === 'message' && to === name && Number(place) > read,
+      );
+      if (waits) await wake()?.(team, member);
     },
   });
   let seat: MemberDesk | undefined;

@@ -8,6 +8,7 @@ import {
   isReservedName,
   LEAD,
   nameProblem,
+  type ProcessStamp,
   type Receipt,
   sameName,
   type Team,
@@ -39,6 +40,10 @@ export const teamStore = (
     member.state !== 'stopped' &&
     member.runs !== undefined &&
     shelf.isAlive(member.runs);
+
+  const isStamped = ({ runs }: TeamMember, { pid, start }: ProcessStamp): boolean =>
+    runs?.pid === pid && runs.start === start;
+  const isMine = (member: TeamMember): boolean => isStamped(member, shelf.stamp);
 
   const held: TeamStore['held'] = (team, { session, force }) => {
     if (force) return undefined;
@@ -109,7 +114,7 @@ export const teamStore = (
     get,
     isLed,
     isRunning,
-    isMine: ({ runs }) => runs?.pid === shelf.stamp.pid && runs.start === shelf.stamp.start,
+    isMine,
     list: shelf.all,
     async create({ name, description, lead }) {
       const problem = nameProblem('team', name);
@@ -160,6 +165,10 @@ export const teamStore = (
         if (before && before.session !== member.session && isRunning(before))
           return {
             refused: `The name "${before.name}" is in use in the team "${team.name}" (${before.state}). Choose another, or send it a message.`,
+          };
+        if (before?.runs && isRunning(before) && !isMine(before) && !isStamped(before, team.lease))
+          return {
+            refused: `"${before.name}" of the team "${team.name}" runs already, in process ${before.runs.pid}.`,
           };
         const joined: TeamMember = {
           ...member,

@@ -1,4 +1,6 @@
 /** Many agents write to a lead that is killed and resumed; every message must arrive once and in its sender's order. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { SessionId } from '../../src/contract/ids.ts';
@@ -77,6 +79,8 @@ export const mailStorm = async ({ senders, direct, broadcasts, kills, seed }: St
   });
 
   expect([seed, failed, server.violations]).toEqual([seed, [], []]);
+  const desk = readFileSync(join(place.state, 'teams', 'crew', 'desk.jsonl'), 'utf8');
+  expect([seed, desk.match(/"type\\":\\"began/g)]).toEqual([seed, names.map(() => '"type\\":\\"began')]);
   const transcripts = fileTranscripts(place.state, '0');
   const heardBy = async (path: string): Promise<readonly string[]> => {
     const { entries, repairs } = await transcripts.load(path);

@@ -1,5 +1,5 @@
 /** Teammates in processes of their own: they ask where their lead sits, and are bound as if they ran beside it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
@@ -143,6 +143,48 @@ it('what the lead may not do on its command line, a process of its team may not 
   expect(await on.ask('Lead a team.', ...PROCESS, ...flags)).toMatchObject({ code: 0 });
   await until('the refusal', () => answersOf(on).length === 1);
   expect(answersOf(on)).toMatchObject([{ error: true, text: /Bash\(touch one\.txt\)/ }]);
+});
+
+it('a member has one program: a second one started for it ends at once and changes nothing', async () => {
+  await using on = await scene();
+  withAnn(on);
+  on.server.always(ann, say('Ready.'));
+  expect(await on.ask('Lead a team.', ...PROCESS, '--session-id', SESSION)).toMatchObject({ code: 0 });
+  await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
+  const before = memberOf(on.repo, 'ann');
+  expect(await on.run(['--teammate', 'crew/ann'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`runs already, in process ${before?.runs?.pid}.`),
+  });
+  expect(memberOf(on.repo, 'ann')).toEqual(before);
+});
+
+it('a member whose process died is started once by the lead that comes back, however often it was to be woken', async () => {
+  await using on = await scene();
+  withAnn(on);
+  on.server.always(ann, say('Ready.'));
+  expect(await on.ask('Lead a team.', ...PROCESS, '--session-id', SESSION)).toMatchObject({ code: 0 });
+  await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
+  const first = memberOf(on.repo, 'ann')?.runs?.pid ?? 0;
+  process.kill(first, 'SIGKILL');
+  await until('its end', () => !isAlive(first));
+  const desk = join(on.repo.state, 'teams', 'crew', 'desk.jsonl');
+  const wish = { run: 'earlier', pid: 1, start: '1', note: { type: 'wake', member: 'ann' } };
+  const origin = { kind: 'system', about: 'desk' };
+  const mail = { id: 'w', text: JSON.stringify(wish), origin, at: new Date().toISOString() };
+  for (let times = 0; times < 30; times += 1) appendFileSync(desk, `${JSON.stringify({ mail })}\n`);
+  const wave = { to: '*', message: 'Hello all.', summary: 'a word to all of you' };
+  on.server.lane(isLead, [use('SendMessageTool', wave), use('SendMessageTool', wave)], say('Told.'));
+  expect(await on.ask('Go on.', '--resume', SESSION)).toMatchObject({ code: 0 });
+  await until('ann to hear', () =>
+    on.server.requests.some((one) => ann(one) && one.raw.includes('Hello all.')),
+  );
+  const begun = readFileSync(desk, 'utf8').match(/"type\\":\\"began/g);
+  expect(begun).toHaveLength(2);
+  expect(
+    readFileSync(join(on.repo.state, 'teams', 'crew', `${memberOf(on.repo, 'ann')?.session}.log`), 'utf8'),
+  ).toBe('');
+  expect(on.server.violations).toEqual([]);
 });
 
 describe('what teammates in processes of their own use up', () => {

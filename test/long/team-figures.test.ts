@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,15 +10,18 @@ import { mailStorm } from '../e2e/mail-storm.ts';
 import { taskStorm } from '../e2e/task-storm.ts';
 import { crowd } from '../stores/task-crowd.ts';
 
+/** `SEED` gives an earlier run again; it is printed with each test. */
+const seedOf = (): number => Number(process.env.SEED ?? randomInt(1_000_000));
+
 test('eight processes on one list with more than 60 kills inside their changes', async () => {
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOf();
   const { killed } = await crowd({ workers: 8, share: 25, kills: 9, signal: 'SIGKILL', seed });
   process.stdout.write(`tasks: ${killed} kills, seed ${seed}\n`);
   expect(killed).toBeGreaterThanOrEqual(60);
 });
 
 test('eight programs create 25 tasks each and claim all 200, killed at least 20 times inside a change', async () => {
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOf();
   process.stdout.write(`tasks through the program: seed ${seed}\n`);
   const killed = await taskStorm({ programs: 8, share: 25, kills: 24, seed });
   process.stdout.write(`tasks through the program: ${killed} kills\n`);
@@ -25,7 +29,7 @@ test('eight programs create 25 tasks each and claim all 200, killed at least 20 
 });
 
 test('eight agents send 100 messages and 20 broadcasts each to a lead that is killed five times', async () => {
-  const seed = Date.now() % 1_000_000;
+  const seed = seedOf();
   process.stdout.write(`mail: seed ${seed}\n`);
   await mailStorm({ senders: 8, direct: 100, broadcasts: 20, kills: 5, seed });
 });

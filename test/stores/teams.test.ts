@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SessionId } from '../../src/contract/ids.ts';
 import type { TaskStore } from '../../src/contract/task.ts';
 import type { TeamMember, TeamStore } from '../../src/contract/team.ts';
+import { stampOf } from '../../src/store/stamp.ts';
 import { fileShelf } from '../../src/store/task-files.ts';
 import { memoryShelf } from '../../src/store/task-memory.ts';
 import { taskStore } from '../../src/store/tasks.ts';
@@ -49,6 +50,13 @@ const member = (name: string, state: TeamMember['state'] = 'working') => ({
   backendType: 'in-process' as const,
   agentType: 'general-purpose',
 });
+/** Another living process has the seat of a member. */
+const seatInProcess = async (home: string, name: string, pid: number): Promise<void> => {
+  const path = join(home, 'teams', 'crew', 'config.json');
+  const team = JSON.parse(await readFile(path, 'utf8'));
+  team.members.find((one: TeamMember) => one.name === name).runs = stampOf(pid);
+  await writeFile(path, JSON.stringify(team));
+};
 /** Makes the lead's process (and its members') look dead. */
 const bury = async (home: string, key: string): Promise<void> => {
   const path = join(home, 'teams', key, 'config.json');
@@ -335,4 +343,17 @@ describe('team files', () => {
     expect(joined.filter((one) => 'team' in one)).toHaveLength(8);
     expect((await here.teams.list()).teams[0]?.members).toHaveLength(9);
   });
+});
+
+it('a member has one process: a second one is refused, naming the first, until that is gone', async () => {
+  await using here = await onFiles();
+  await here.teams.create({ name: 'crew', lead: lead('A') });
+  await here.teams.join('crew', member('ann'));
+  expect(await here.teams.join('crew', member('ann'))).toMatchObject({ inbox: 'teams/crew/inboxes/ann' });
+  await seatInProcess(here.home, 'ann', process.ppid);
+  expect(await here.teams.join('crew', member('ann'))).toEqual({
+    refused: `"ann" of the team "crew" runs already, in process ${process.ppid}.`,
+  });
+  await here.teams.note('crew', 'ann', { state: 'stopped' });
+  expect(await here.teams.join('crew', member('ann'))).toMatchObject({ inbox: 'teams/crew/inboxes/ann' });
 });
