@@ -2,7 +2,6 @@
 import type { SessionEvent } from '../contract/event.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Mail } from '../contract/store.ts';
 import type { TeamStore } from '../contract/team.ts';
 
 /** Team and member of an inbox; undefined for any other box. */
@@ -34,13 +33,4 @@ export const watchMail = (
     if (entry.type === 'assistant' && !entry.partial)
       for (const [box, place] of Object.entries(stateOf(session)?.mailRead ?? {})) told(box, 'read', place);
   });
-};
-
-/** How far one letter has come. */
-export const deliveryOf = (
-  mail: Pick<Mail, 'place'>,
-  receipt: { readonly delivered: number; readonly read: number } | undefined,
-): 'stored' | 'delivered' | 'read' => {
-  if (!receipt || mail.place > receipt.delivered) return 'stored';
-  return mail.place > receipt.read ? 'delivered' : 'read';
 };

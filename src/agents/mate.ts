@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AgentResult, keptText } from '../contract/agent.ts';
 import { type HookScope, type HookVerdict, noVerdict } from '../contract/hook.ts';
+import { protocolWords } from '../contract/protocol-words.ts';
 import type { StoreFailed } from '../contract/store.ts';
 import { actorOf, freeFor, type Task } from '../contract/task.ts';
 import { inboxOf, LEAD, type MemberState, type Protocol } from '../contract/team.ts';
@@ -52,10 +53,11 @@ export const createMate = (
   const tellLead = async (seat: Seat, protocol: Protocol): Promise<void> => {
     const id = deps.newId();
     const { type } = protocol;
+    const text = JSON.stringify(protocol);
     try {
       const place = await mailbox.send(inboxOf(team, LEAD), {
         id,
-        text: JSON.stringify(protocol),
+        text,
         origin: { kind: 'mail', from: name, id, protocol: type },
       });
       await teams.record(team, {
@@ -67,6 +69,7 @@ export const createMate = (
         to: LEAD,
         place,
         protocol: type,
+        summary: protocolWords(text),
       });
     } catch (error) {
       const text = `The lead was not told that ${name} is ${protocol.type.replaceAll('_', ' ')}: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,5 +1,4 @@
 /** The slash commands that come with the program, each from its own file. */
-import { deliveryOf } from '../agents/mail-watch.ts';
 import { addDirCommand } from '../commands/add-dir.ts';
 import { agentsCommand } from '../commands/agents.ts';
 import { backgroundCommand, subtaskCommand } from '../commands/background.ts';
@@ -84,7 +83,7 @@ export const builtinCommands = (
     clearCommand,
     compactCommand,
     contextCommand((state) => windowUse(house, state)),
-    costCommand({ cost: models.costOf, budgets: () => house.budgets() }),
+    costCommand({ cost: models.costOf, budgets: () => house.sight?.budgets() ?? [] }),
     effortCommand(effortsOf),
     modelCommand({
       list: () => [
@@ -113,7 +112,8 @@ export const builtinCommands = (
     tasksCommand(world.stores.tasks, () => new Date()),
     teamCommand({
       ...world.stores,
-      delivery: (place, receipt) => deliveryOf({ place }, receipt),
+      look: (team) => house.sight?.look(team),
+      budgets: () => house.sight?.budgets() ?? [],
       life: {
         dissolve: async (team) => await house.teamwork()?.life.dissolve(team),
         follow: async (lead, to) => await house.teamwork()?.life.follow(lead, to),

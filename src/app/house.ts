@@ -5,7 +5,6 @@ import type { Teamwork } from '../agents/team.ts';
 import type { WorktreeShelf } from '../commands/worktrees.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
-import type { BudgetLevel } from '../contract/budget.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock } from '../contract/message.ts';
@@ -36,6 +35,7 @@ import { renderMail } from './render-mail.ts';
 import { createSaving, type Saving } from './saving.ts';
 import { createServerHouse, type ServerHouse } from './server-house.ts';
 import { serverPrompts } from './server-prompts.ts';
+import type { Sight } from './sight.ts';
 import { chosenVoice, type Voice } from './voice.ts';
 import type { World } from './world.ts';
 
@@ -106,12 +106,12 @@ export interface House {
   worktrees: () => WorktreeShelf | undefined;
   /** Teams of the conversation now open. */
   teamwork: () => Teamwork | undefined;
-  /** Budgets of the conversation now open. */
-  budgets: () => readonly BudgetLevel[];
+  /** What is shown of the conversation now open; set once it is. */
+  sight?: Sight;
   /** One question to a model, on behalf of a session: waits with all others, and counts. */
   ask(state: SessionState, question: ModelQuestion): Promise<ModelAnswer>;
   /** What such a question needs of the conversation now open. */
-  aside: Pick<AskDeps, 'emit' | 'record' | 'money'>;
+  aside: Omit<AskDeps, 'models'>;
   close(): Promise<void>;
 }
 
@@ -275,8 +275,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     history: () => undefined,
     worktrees: () => undefined,
     teamwork: () => undefined,
-    budgets: () => [],
-    ask: (state, question) => askModel({ models, governor: house.governor, ...house.aside }, state, question),
+    ask: (state, question) => askModel({ models, ...house.aside }, state, question),
     aside: { emit: () => undefined, record: async () => undefined, money: () => false },
     async close() {
       await Promise.all([hookHouse.hooks.close(), servers.close(), commands.sandbox.close()]);

@@ -14,6 +14,8 @@ export interface MentionSources {
   cwd(): string;
   agents(): readonly AgentDefinition[];
   resources(): readonly ServerResource[];
+  /** Who can be spoken to as `@name text`. */
+  named(): Promise<readonly Completion[]>;
 }
 
 const MOST = 20;
@@ -68,10 +70,11 @@ export const createMentions = (world: World, sources: MentionSources): Completio
         ...agents.slice(0, MOST_AGENTS),
         ...(query === '' ? [] : resources.slice(0, MOST_RESOURCES)),
       ];
+      const named = (await sources.named()).filter(({ insert }) => insert.toLowerCase().includes(wanted));
       const files = (await paths(query)).map((path): Completion => ({ insert: path, label: path }));
       return query === ''
-        ? [...files.slice(0, MOST - others.length), ...others]
-        : [...others, ...files].slice(0, MOST);
+        ? [...named, ...files.slice(0, Math.max(0, MOST - named.length - others.length)), ...others]
+        : [...named, ...others, ...files].slice(0, MOST);
     },
   };
 };

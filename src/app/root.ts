@@ -6,23 +6,23 @@ import { planAnswer } from '../agents/plan-answer.ts';
 import type { AgentDefinition, AgentResult, Agents } from '../contract/agent.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
 import type { Session } from '../contract/session.ts';
-import type { SessionState } from '../contract/state.ts';
 import type { TaskStore } from '../contract/task.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { maskAll } from '../lib/mask.ts';
 import { createAsks } from '../loop/asks.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
-import { fold } from '../loop/fold.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { agentParts } from './agent-parts.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
 import { countAgents, spentWithAgents } from './count-agents.ts';
+import { earlier, earlierAgent } from './earlier-root.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import { openingEntry, type RootWish } from './root-wish.ts';
+import { createSight } from './sight.ts';
 import { createLinkedTeam } from './team-link.ts';
 import { createToolset } from './toolset.ts';
 import { verifyWith } from './verifier.ts';
@@ -58,24 +58,6 @@ const exists = (path: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     () => false,
   );
-
-/** What the transcript says so far, and where to go on. */
-const earlier = async (house: House, wish: RootWish, id: SessionId) => {
-  if (!wish.from) return { before: undefined, repairs: [] };
-  const loaded = await house.world.stores.transcripts.load(wish.from.path);
-  const state = fold(wish.from.id, loaded.entries);
-  return { before: state && { ...state, id, root: id }, repairs: loaded.repairs, entries: loaded.entries };
-};
-
-/** A conversation with an agent goes on with it. */
-const earlierAgent = (
-  house: House,
-  wish: RootWish,
-  before: SessionState | undefined,
-): AgentDefinition | undefined =>
-  before === undefined || before.agent.type === 'main' || wish.member
-    ? undefined
-    : house.library.agents().find((one) => one.name === before.agent.type);
 
 export const openRoot = async (house: House, wish: RootWish): Promise<Root | RootRefused> => {
   const { world } = house;
@@ -223,6 +205,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     for (const line of past.entries ?? [])
       await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
   house.aside = {
+    governor: team.governor,
     emit: bus.emit,
     record: (session, body) => children.record(session, body),
     money: () => purses.money,
@@ -247,11 +230,14 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   await children.recover(past.entries ?? []);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   recovered.resolve();
-  house.budgets = () => [
-    ...conversation.levels().map((level) => ({ whose: 'one reply', ...level })),
-    ...purses.levels(),
-    ...children.levels(),
-  ];
+  const stateOf = (session: SessionId) => children.conversation(session)?.state();
+  house.sight = createSight({
+    stores: world.stores,
+    purses,
+    root: () => conversation,
+    stateOf,
+    agents: children.levels,
+  });
   house.toolsFor = deps.tools;
   house.teamwork = () => children.agents.teamwork;
   house.outputsNow = () => house.outputs(conversation.state());

@@ -6,6 +6,7 @@ import type { TypingHabits } from '../contract/keys.ts';
 import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { mask } from '../lib/mask.ts';
+import { agentPort } from './agent-port.ts';
 import type { House } from './house.ts';
 import { notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
@@ -13,8 +14,9 @@ import type { Root } from './root.ts';
 import { screenImages } from './screen-images.ts';
 import { shellLine } from './shell-line.ts';
 import type { Slash } from './slash.ts';
-import { addressed, speakTo } from './speak-to.ts';
+import { addressed, namesOf, nobody, speakTo, transcriptFor } from './speak-to.ts';
 import { taskPort } from './task-port.ts';
+import { teamPort } from './team-port.ts';
 import type { World } from './world.ts';
 
 export interface ScreenPortsWish {
@@ -32,6 +34,7 @@ export interface ScreenPortsWish {
 
 export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
+  const place = { house, root };
   const runLine = async (line: string, shown: ScreenCommands): Promise<boolean> => {
     const name = /^\/(\S+)/.exec(line)?.[1] ?? '';
     if (slash.registry.find(name)?.source === 'project') await wish.beforePrompt();
@@ -63,13 +66,15 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     ...(slash.registry.find('rewind') ? { rewind: () => void runLine('/rewind', wish.commands) } : {}),
     submit: async (typed) => {
       await wish.beforePrompt();
-      const told = addressed(root, typed.text);
+      const told = await addressed(place, typed.text);
       if (told) {
-        const refused = await speakTo(root, told.id, told.text);
-        if (refused) root.conversation.scope().emit({ type: 'notice', level: 'warn', text: refused });
-        return;
+        const refused = await speakTo(place, told.id, told.text, typed.images);
+        return refused === undefined ? { to: told.name } : { refused };
       }
+      const refused = await nobody(place, typed.text);
+      if (refused) return { refused };
       await root.session.send(typed.text, typed.images);
+      return undefined;
     },
     slash: {
       list: () => slash.registry.list(),
@@ -86,6 +91,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       cwd: () => root.session.state().cwd,
       agents: () => house.library.agents(),
       resources: () => house.servers.servers.resources(),
+      named: () => namesOf(place),
     }),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
     drafts: {
@@ -100,26 +106,12 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),
     tasks: taskPort(root.session, world.stores.tasks),
+    team: teamPort({ session: root.session, ...world.stores, look: () => house.sight?.look }),
     typing: wish.typing,
-    agentTranscript: async (agent) => {
-      const { transcripts } = world.stores;
-      const id = agent as SessionId;
-      const child = { root: root.session.id, name: id };
-      const own = await entriesOf(transcripts.locate(id, world.project, child));
-      // A teammate in a process of its own keeps a transcript like any conversation.
-      return own.length > 0 ? own : await entriesOf(transcripts.locate(id, world.project));
-    },
+    agentTranscript: async (agent) => entriesOf(await transcriptFor(place, agent as SessionId)),
     shell: shellLine(house, root),
     transcript: () => entriesOf(root.conversation.scope().transcriptPath),
-    agents: {
-      list: () => root.agents.list(),
-      stop: async (id) => {
-        const done = await root.agents.stop(id);
-        const agent = root.agents.list().find((one) => one.id === id);
-        return 'stopped' in done ? `Stopped ${agent?.name ?? agent?.label ?? id}.` : done.refused;
-      },
-      steer: (id, text) => speakTo(root, id, text),
-    },
+    agents: agentPort(place),
     toggleThinking: async () => {
       const on = root.session.state().thinkingTokens > 0;
       await root.session.record({

@@ -1,9 +1,10 @@
 /** The flight recorder: what all members of a team did, in one order (ruling 55). */
-import { deliveryOf } from '../agents/mail-watch.ts';
 import { textOf } from '../contract/message.ts';
-import { inboxKey, LEAD, type Team, type TeamMember } from '../contract/team.ts';
+import { inboxKey, type Team, type TeamMember } from '../contract/team.ts';
+import { deliveryOf } from '../contract/team-look.ts';
 import type { Entry } from '../contract/transcript.ts';
 import type { Board } from './board.ts';
+import { transcriptOf } from './look-at-team.ts';
 
 export interface LogLine {
   /** ISO 8601. */
@@ -20,33 +21,32 @@ export const teamLog = async (board: Board, team: Team): Promise<readonly LogLin
     const line = { ...event, team: team.name };
     if (event.type !== 'message') return line;
     const { place, ...mail } = line as LogLine & { readonly place?: number };
-    return {
-      ...mail,
-      state: deliveryOf({ place: Number(place) }, receipts[inboxKey(String(event.to))]),
-    } as LogLine;
+    return { ...mail, state: deliveryOf(Number(place), receipts[inboxKey(String(event.to))]) } as LogLine;
   });
   const spoken = await Promise.all(team.members.map((member) => fromTranscript(board, team, member)));
-  return [...own, ...spoken.flat()]
-    .map((line, at) => ({ line, at }))
-    .sort((a, b) => (a.line.time < b.line.time ? -1 : a.line.time > b.line.time ? 1 : a.at - b.at))
+  return [own, ...spoken]
+    .flatMap(inTurn)
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .map(({ line }) => line);
 };
 
+/** What one source wrote keeps its order, also where the clock was set back meanwhile. */
+const inTurn = (lines: readonly LogLine[]): readonly { readonly at: string; readonly line: LogLine }[] => {
+  let at = '';
+  return lines.map((line) => {
+    if (line.time > at) at = line.time;
+    return { at, line };
+  });
+};
+
 const fromTranscript = async (board: Board, team: Team, member: TeamMember): Promise<readonly LogLine[]> => {
-  const path =
-    member.transcript ??
-    board.transcripts.locate(
-      member.session,
-      team.project,
-      member.name === LEAD ? undefined : { root: team.leadSessionId, name: member.session },
-    );
+  const path = transcriptOf(board.transcripts, team, member);
   const { entries } = await board.transcripts.load(path).catch(() => ({ entries: [] as readonly Entry[] }));
   const since = new Date(team.createdAt).toISOString();
-  return entries
-    .filter((entry) => entry.timestamp >= since)
-    .flatMap((entry) =>
-      linesOf(entry).map((line) => ({ time: entry.timestamp, team: team.name, agent: member.name, ...line })),
-    );
+  const begin = entries.findIndex((entry) => entry.timestamp >= since);
+  return (begin < 0 ? [] : entries.slice(begin)).flatMap((entry) =>
+    linesOf(entry).map((line) => ({ time: entry.timestamp, team: team.name, agent: member.name, ...line })),
+  );
 };
 
 const linesOf = (
@@ -60,7 +60,14 @@ const linesOf = (
         return [{ type: 'prompt', text: entry.display ?? textOf(entry.content) }];
       return entry.content.flatMap((block) =>
         block.type === 'tool_result'
-          ? [{ type: 'result', call: block.tool_use_id, failed: block.is_error === true }]
+          ? [
+              {
+                type: 'result',
+                call: block.tool_use_id,
+                failed: block.is_error === true,
+                text: clipped(typeof block.content === 'string' ? block.content : textOf(block.content)),
+              },
+            ]
           : [],
       );
     }
@@ -87,3 +94,9 @@ const linesOf = (
       return [];
   }
 };
+
+const MOST_CHARS = 2_000;
+
+/** The transcript has all of it. */
+const clipped = (text: string): string =>
+  text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS).toWellFormed()} …` : text;

@@ -51,7 +51,7 @@ export const costCommand = ({ cost, budgets }: CostView): SlashCommand => ({
 });
 
 /** Budgets as a table; nothing where there are none. */
-const budgetTable = (levels: readonly BudgetLevel[]): readonly string[] =>
+export const budgetTable = (levels: readonly BudgetLevel[]): readonly string[] =>
   levels.length === 0
     ? []
     : [

@@ -1,23 +1,27 @@
+import type { BudgetLevel } from '../contract/budget.ts';
 import type { SlashCommand } from '../contract/command.ts';
 import type { SessionState } from '../contract/state.ts';
-import { isOver, type Task, type TaskStore } from '../contract/task.ts';
-import { LEAD, type Team, type TeamLife, type TeamStore } from '../contract/team.ts';
-import { refused, table, text } from './answer.ts';
+import { type Task, type TaskStore, unfinished } from '../contract/task.ts';
+import type { Team, TeamLife, TeamStore } from '../contract/team.ts';
+import type { MemberLook, TeamLook } from '../contract/team-look.ts';
+import { refused, shortNumber, table, text } from './answer.ts';
+import { budgetTable } from './cost.ts';
 
 export interface TeamView {
   readonly teams: TeamStore;
   readonly tasks: TaskStore;
   readonly life: Pick<TeamLife, 'dissolve' | 'follow'>;
-  /** How far a letter came. */
-  delivery(place: number, receipt: { readonly delivered: number; readonly read: number } | undefined): string;
+  /** Who is there, what each does, and its mail. */
+  look(team: Team): Promise<TeamLook> | undefined;
+  budgets(): readonly BudgetLevel[];
   /** The members go on after their team was adopted. */
   recover(): Promise<readonly string[]>;
 }
 
-/** `/team [adopt NAME | delete [--force]]`: members, mail with delivery states, and what waits for what. */
+/** `/team [adopt NAME | delete [--force]]`: members, mail with delivery states, what waits for what, budgets. */
 export const teamCommand = (view: TeamView): SlashCommand => ({
   name: 'team',
-  description: 'Your team: members, mail, tasks',
+  description: 'Your team: members, mail, tasks, budgets',
   argumentHint: '[adopt NAME, or delete [--force]]',
   source: 'builtin',
   instant: true,
@@ -66,53 +70,48 @@ const adopt = async (view: TeamView, name: string, state: SessionState) => {
   return text([`You lead the team "${done.name}" now.`, ...notes].join('\n\n'));
 };
 
-const show = async ({ teams, tasks, delivery }: TeamView, team: Team): Promise<string> => {
+const stateOf = ({ state, running, why }: MemberLook): string =>
+  `${state}${running || state === 'ended' || state === 'gone' ? '' : ', not running'}${why ? `: ${why}` : ''}`;
+
+const show = async ({ look, tasks, budgets }: TeamView, team: Team): Promise<string> => {
+  const { members, letters } = (await look(team)) ?? { members: [], letters: [] };
   const listing = await tasks.list(team.taskList);
   const all = 'failed' in listing ? [] : listing.tasks;
-  const receipts = await teams.receipts(team.key);
-  const mail = (await teams.events(team.key)).filter((event) => event.type === 'message');
-  const rowOf = (name: string) => {
-    const unread = mail.filter(
-      (event) => event.to === name && delivery(Number(event.place), receipts[name]) === 'stored',
-    ).length;
-    return [unread === 0 ? '' : String(unread), working(all, name)];
-  };
-  const members = team.members.map((one) => [
+  const rows = members.map((one) => [
     one.name,
-    one.agentType ?? '',
-    one.name === LEAD
-      ? 'lead'
-      : teams.isRunning(one) || one.state === 'ended'
-        ? one.state
-        : `${one.state}, not running`,
-    ...rowOf(one.name),
+    one.type ?? '',
+    stateOf(one),
+    one.tasks.map((task) => `${task.id} ${task.activeForm ?? task.subject}`).join(', '),
+    one.unread === 0 ? '' : String(one.unread),
+    one.tokens === undefined ? '' : shortNumber(one.tokens),
   ]);
-  const letters = mail
-    .slice(-12)
-    .map((event) => [
-      event.time.slice(11, 19),
-      `${event.from} to ${event.to}`,
-      String(event.summary ?? event.protocol ?? ''),
-      delivery(Number(event.place), receipts[String(event.to)]),
-    ]);
+  const mail = letters
+    .slice(-MOST_LETTERS)
+    .map(({ time, from, to, about, state }) => [time.slice(11, 19), `${from} to ${to}`, about, state]);
+  const standing = 'failed' in listing ? new Set<string>() : unfinished(listing);
   const graph = all
-    .filter((task) => !isOver(task.status))
-    .map((task) => `- ${task.id} ${task.subject}${task.owner ? ` (${task.owner})` : ''}${arrow(task, all)}`);
+    .filter(({ id }) => standing.has(id))
+    .map(
+      (task) =>
+        `- ${task.id} ${task.subject} (${task.status.replace('_', ' ')}${task.owner ? `, ${task.owner}` : ''})${arrow(task, standing)}`,
+    );
+  const done = all.length - graph.length;
   return [
     `**${team.name}**${team.description ? `: ${team.description}` : ''}`,
-    table(['member', 'type', 'state', 'unread', 'task'], members),
-    ...(letters.length > 0 ? [table(['time', 'mail', 'about', 'state'], letters)] : []),
-    graph.length > 0 ? `Open tasks:\n${graph.join('\n')}` : 'No open tasks.',
+    table(['member', 'type', 'state', 'task', 'unread', 'tokens'], rows),
+    ...(mail.length > 0 ? [table(['time', 'mail', 'about', 'state'], mail)] : []),
+    ...(letters.length > mail.length
+      ? [`and ${letters.length - mail.length} earlier: coppice team log`]
+      : []),
+    ...('failed' in listing ? [listing.failed] : listing.problems),
+    `${graph.length === 0 ? 'No open tasks' : `Open tasks:\n${graph.join('\n')}\n\n`}${done > 0 ? `${graph.length === 0 ? ', ' : ''}${done} ended.` : graph.length === 0 ? '.' : ''}`.trim(),
+    ...budgetTable(budgets()),
   ].join('\n\n');
 };
 
-const working = (tasks: readonly Task[], name: string): string =>
-  tasks
-    .filter((task) => task.status === 'in_progress' && task.owner === name)
-    .map((task) => `${task.id} ${task.activeForm ?? task.subject}`)
-    .join(', ');
+const MOST_LETTERS = 12;
 
-const arrow = (task: Task, all: readonly Task[]): string => {
-  const waits = task.blockedBy.filter((id) => all.some((one) => one.id === id && !isOver(one.status)));
-  return waits.length === 0 ? '' : ` ← ${waits.join(', ')}`;
+const arrow = (task: Task, standing: ReadonlySet<string>): string => {
+  const waits = task.blockedBy.filter((id) => standing.has(id));
+  return waits.length === 0 ? '' : ` ← waits for ${waits.join(', ')}`;
 };

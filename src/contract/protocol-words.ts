@@ -3,10 +3,7 @@ import type { Protocol } from './team.ts';
 /** A structured message as a person reads it, after the name of its sender; undefined for a text that is none. */
 export const protocolWords = (text: string): string | undefined => {
   const letter = parsed(text);
-  return letter === undefined ? undefined : words(letter);
-};
-
-const words = (letter: Protocol): string | undefined => {
+  if (letter === undefined) return undefined;
   switch (letter.type) {
     case 'shutdown_request':
       return `asks to shut down${because(letter.reason)}`;

@@ -5,12 +5,16 @@ import type { ImageBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Session } from './session.ts';
 import type { Task } from './task.ts';
+import type { TeamLook } from './team-look.ts';
 import type { Entry } from './transcript.ts';
 
 /** What a screen needs from the rest of the program; the app wires these. None of them may throw or reject. */
 export interface ScreenPorts {
-  /** Sends what was typed; the default is `session.send`. Expands `@file` mentions, adds to history. */
-  submit?(prompt: Typed): Promise<void>;
+  /**
+   * Sends what was typed; the default is `session.send`. Answers whom it went to when that was
+   * one agent (`@name text`), or why it could not be said.
+   */
+  submit?(prompt: Typed): Promise<SaidTo | undefined>;
   readonly slash?: SlashPort;
   readonly history?: HistoryPort;
   readonly completions?: CompletionPort;
@@ -32,6 +36,7 @@ export interface ScreenPorts {
   agentTranscript?(agent: string): Promise<readonly Entry[]>;
   readonly agents?: AgentPort;
   readonly tasks?: TaskPort;
+  readonly team?: TeamPort;
   /** Esc twice on an empty prompt: choose a point to go back to. */
   rewind?(): void;
   /** Alt+T and Alt+P: thinking on or off, choose a model. */
@@ -44,6 +49,8 @@ export interface ScreenPorts {
     readonly kind: 'permission_prompt' | 'idle_prompt' | 'question';
   }): void;
 }
+
+export type SaidTo = { readonly to: string } | { readonly refused: string };
 
 /** Text from the prompt, large pastes put back in, with pictures in the order of their marks. */
 export interface Typed {
@@ -142,6 +149,11 @@ export const promptColours = [
   'purple',
   'pink',
 ] as const;
+
+export interface TeamPort {
+  /** Tells the team of this conversation now and as it changes, undefined while there is none; answers the way to stop. */
+  follow(tell: (team: TeamLook | undefined) => void): () => void;
+}
 
 /** Facts of the footer that no event carries. */
 export interface ScreenFacts {

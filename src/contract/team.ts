@@ -199,6 +199,8 @@ export interface TeamStore {
   isMine(member: TeamMember): boolean;
   receive(team: string, member: string, receipt: Partial<Receipt>): Promise<void>;
   receipts(team: string): Promise<Readonly<Record<string, Receipt>>>;
+  /** Calls after changes of anything that is kept of a team; answers the way to stop. */
+  watch(team: string, tell: () => void): () => void;
   /** Appends to the team's own log. */
   record(team: string, event: TeamEvent): Promise<void>;
   events(team: string): Promise<readonly TeamEvent[]>;

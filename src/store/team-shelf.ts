@@ -12,6 +12,7 @@ import { openLog } from './log-file.ts';
 import { makePrivateDir } from './record.ts';
 import { isAlive, stampOf } from './stamp.ts';
 import { parseTeam, teamText } from './team-record.ts';
+import { watchDir } from './watch-dir.ts';
 
 export interface Teams {
   readonly teams: readonly Team[];
@@ -30,6 +31,7 @@ export interface TeamShelf {
   remove(key: string): Promise<StoreFailed | undefined>;
   append(key: string, log: TeamLog, line: object): StoreFailed | undefined;
   lines(key: string, log: TeamLog): readonly unknown[];
+  watch(key: string, tell: () => void): () => void;
   readonly stamp: ProcessStamp;
   isAlive(stamp: ProcessStamp): boolean;
 }
@@ -108,6 +110,7 @@ export const fileTeamShelf = (home: string): TeamShelf => {
       file.close();
       return failed;
     },
+    watch: (key, tell) => watchDir(dirOf(key), tell),
     lines(key, log) {
       try {
         return readFileSync(join(dirOf(key), `${log}.jsonl`), 'utf8')
@@ -142,6 +145,10 @@ const parsed = (line: string): readonly unknown[] => {
 export const memoryTeamShelf = (): TeamShelf => {
   const teams = new Map<string, Team>();
   const logs = new Map<string, object[]>();
+  const readers = new Set<() => void>();
+  const tell = (): void => {
+    for (const reader of [...readers]) reader();
+  };
   return {
     stamp: stampOf(process.pid),
     isAlive: (of) => isAlive(of, Date.now()),
@@ -149,6 +156,7 @@ export const memoryTeamShelf = (): TeamShelf => {
     async add(team, check) {
       const refused = check([...teams.values()]);
       if (!refused) teams.set(team.key, structuredClone(team));
+      tell();
       return refused ?? team;
     },
     async change(key, work) {
@@ -156,6 +164,7 @@ export const memoryTeamShelf = (): TeamShelf => {
       if (!team) return gone(key);
       const made = work(team);
       if (!('refused' in made)) teams.set(key, structuredClone(made));
+      tell();
       return made;
     },
     async remove(key) {
@@ -166,7 +175,12 @@ export const memoryTeamShelf = (): TeamShelf => {
     append(key, log, line) {
       const id = `${key} ${log}`;
       logs.set(id, [...(logs.get(id) ?? []), line]);
+      tell();
       return undefined;
+    },
+    watch(_key, reader) {
+      readers.add(reader);
+      return () => readers.delete(reader);
     },
     lines: (key, log) => logs.get(`${key} ${log}`) ?? [],
   };

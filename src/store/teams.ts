@@ -262,6 +262,7 @@ export const teamStore = (
       shelf.append(team, 'receipts', { member, ...receipt });
     },
     receipts: async (team) => receiptsOf(shelf.lines(team, 'receipts')),
+    watch: shelf.watch,
     async record(team, event) {
       shelf.append(team, 'log', event);
     },

@@ -1,4 +1,5 @@
 import type { Agents } from '../contract/agent.ts';
+import { protocolWords } from '../contract/protocol-words.ts';
 import type { Mailbox } from '../contract/store.ts';
 import { inboxOf, type Team, type TeamLife, type TeamMember, type TeamStore } from '../contract/team.ts';
 
@@ -50,7 +51,7 @@ export const deliver = async (
       to: to.name,
       place,
       ...(summary ? { summary } : {}),
-      ...(protocol ? { protocol, requestId } : {}),
+      ...(protocol ? { protocol, requestId, summary: protocolWords(text) } : {}),
     });
   } catch (error) {
     return {

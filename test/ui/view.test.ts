@@ -238,7 +238,7 @@ describe('what is on screen', () => {
       agent('a11', 'a1'),
       agent('z', 'gone'),
     );
-    expect(treeOf(view).map(({ row, depth }) => `${depth} ${row.id}`)).toEqual([
+    expect(treeOf({ view }).map(({ row, depth }) => `${depth} ${row.id}`)).toEqual([
       '0 a',
       '1 a1',
       '2 a11',

@@ -1,6 +1,8 @@
 /** `coppice team [list | adopt NAME | delete NAME [--force] | log [NAME]] [--json]` (ruling 55). */
 import type { Command } from 'commander';
+import { shortNumber } from '../../commands/answer.ts';
 import type { SessionId } from '../../contract/ids.ts';
+import { isOver } from '../../contract/task.ts';
 import { LEAD, type Team } from '../../contract/team.ts';
 import { safeLine } from '../../lib/safe-text.ts';
 import type { Board } from '../board.ts';
@@ -112,8 +114,11 @@ const pick = async (board: Board, name: string | undefined): Promise<Team | { re
 };
 
 const viewOf = async (board: Board, team: Team) => {
+  const { lookAtTeam, memberTokens } = await import('../look-at-team.ts');
   const listing = await board.tasks.list(team.taskList);
   const tasks = 'failed' in listing ? [] : listing.tasks;
+  const tokens = memberTokens(board.transcripts, () => undefined);
+  const { members } = await lookAtTeam({ ...board, tokens }, team);
   return {
     name: team.name,
     ...(team.description ? { description: team.description } : {}),
@@ -123,17 +128,9 @@ const viewOf = async (board: Board, team: Team) => {
     taskList: team.taskList,
     tasks: {
       total: tasks.length,
-      open: tasks.filter(({ status }) => status === 'pending' || status === 'in_progress').length,
+      open: tasks.filter(({ status }) => !isOver(status)).length,
     },
-    members: team.members.map((one) => ({
-      name: one.name,
-      ...(one.agentType ? { type: one.agentType } : {}),
-      state: one.name === LEAD ? (board.teams.isLed(team) ? 'lead' : 'gone') : one.state,
-      running: one.name === LEAD ? board.teams.isLed(team) : board.teams.isRunning(one),
-      session: one.session,
-      cwd: one.cwd,
-      task: tasks.find((task) => task.status === 'in_progress' && task.owner === one.name)?.id ?? null,
-    })),
+    members: members.map(({ tasks: [task], ...one }) => ({ ...one, task: task?.id ?? null })),
   };
 };
 
@@ -145,7 +142,7 @@ const textOf = (team: Awaited<ReturnType<typeof viewOf>>): string =>
       .filter((one) => one.name !== LEAD)
       .map(
         (one) =>
-          `  ${one.name}${one.type ? ` (${one.type})` : ''}: ${one.running ? one.state : `${one.state}, not running`}${one.task ? `, task ${one.task}` : ''}`,
+          `  ${one.name}${one.type ? ` (${one.type})` : ''}: ${one.running ? one.state : `${one.state}, not running`}${one.task ? `, task ${one.task}` : ''}${one.unread > 0 ? `, ${one.unread} unread` : ''}${one.tokens ? `, ${shortNumber(one.tokens)} tokens` : ''}`,
       ),
   ]
     .map((line) => safeLine(`x${line}`, 300).slice(1))

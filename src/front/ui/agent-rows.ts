@@ -9,6 +9,7 @@ export const begun = ({ label, name, ...known }: Known, now: number): AgentRow =
   doing: 'starting',
   reply: '',
   since: now,
+  woke: now,
   seen: now,
   toolCalls: 0,
   tokens: 0,

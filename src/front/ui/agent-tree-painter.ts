@@ -14,13 +14,19 @@ export function treePainter(): TreePainter {
       before !== undefined &&
       before.most === most &&
       before.state.view.agents === state.view.agents &&
+      before.state.team === state.team &&
       before.state.agentFocus === state.agentFocus &&
       before.state.now === state.now &&
       before.state.columns === state.columns;
     const lines =
       before && same
         ? before.lines
-        : treeLines(treeOf(state.view), state.agentFocus, { width: state.columns, now: state.now, most });
+        : treeLines(treeOf(state), state.agentFocus, {
+            width: state.columns,
+            now: state.now,
+            most,
+            team: state.team,
+          });
     before = { state, most, lines };
     return lines;
   };

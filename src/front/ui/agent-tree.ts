@@ -1,6 +1,10 @@
 import type { SessionId } from '../../contract/ids.ts';
+import type { MemberLook, TeamLook } from '../../contract/team-look.ts';
+import { safeLine } from '../../lib/safe-text.ts';
+import { begun } from './agent-rows.ts';
 import type { AgentRow } from './item.ts';
 import { short } from './item-lines.ts';
+import { type MemberDoing, memberDoing, standing } from './member-words.ts';
 import { as, type Line, type Role, span } from './span.ts';
 import { duration } from './tool-lines.ts';
 import { isStalled } from './view-agents.ts';
@@ -8,11 +12,12 @@ import type { View } from './view-state.ts';
 import { cells, clip } from './width.ts';
 import { clipLine, pad } from './wrap.ts';
 
-/** One running agent in the tree under the prompt. */
+/** One agent in the tree under the prompt: it runs, or is a member of the team. */
 export interface Branch {
   readonly row: AgentRow;
   /** 0 for those that the main conversation started. */
   readonly depth: number;
+  readonly member?: MemberLook;
 }
 
 /** Which agent the keys go to; its place counts when it has ended meanwhile. */
@@ -21,18 +26,39 @@ export interface AgentFocus {
   readonly place: number;
 }
 
-/** Children under their parents, in the order in which they came. */
-export function treeOf({ agents }: Pick<View, 'agents'>): readonly Branch[] {
-  if (agents.length === 0) return [];
-  const here = new Set(agents.map((row) => row.id));
+/** What the tree shows. */
+export interface Grove {
+  readonly view: Pick<View, 'agents'>;
+  readonly team?: TeamLook;
+}
+
+/** The team first, as it stands in its file; then others, children under their parents, in the order in which they came. */
+export function treeOf({ view: { agents }, team }: Grove): readonly Branch[] {
+  const members = standing(team);
+  if (agents.length === 0 && members.length === 0) return [];
+  const mates = new Set(members.map(({ session }) => session));
+  const here = new Set([...mates, ...agents.map((row) => row.id)]);
   const under = (parent: SessionId, depth: number): readonly Branch[] =>
     agents
-      .filter((row) => row.parent === parent && row.id !== parent)
+      .filter((row) => row.parent === parent && row.id !== parent && !mates.has(row.id))
       .flatMap((row) => [{ row, depth }, ...under(row.id, depth + 1)]);
-  return agents
-    .filter((row) => row.parent === undefined || !here.has(row.parent))
-    .flatMap((row) => [{ row, depth: 0 }, ...under(row.id, 1)]);
+  return [
+    ...members.flatMap((member): readonly Branch[] => [
+      { row: agents.find(({ id }) => id === member.session) ?? atRest(member), depth: 0, member },
+      ...under(member.session, 1),
+    ]),
+    ...agents
+      .filter((row) => !mates.has(row.id) && (row.parent === undefined || !here.has(row.parent)))
+      .flatMap((row) => [{ row, depth: 0 }, ...under(row.id, 1)]),
+  ];
 }
+
+/** A member that does not run is a row all the same: it can be opened and spoken to. */
+const atRest = ({ session, name, type = name, color }: MemberLook): AgentRow =>
+  begun(
+    { id: session, name, label: type, type, background: true, resting: true, ...(color ? { color } : {}) },
+    0,
+  );
 
 /** Where the focus is now; undefined where nobody is left. */
 export const placeOf = (tree: readonly Branch[], focus: AgentFocus | undefined): number | undefined => {
@@ -54,10 +80,19 @@ const roles: Readonly<Record<string, Role>> = {
   cyan: 'plan',
 };
 
-const nameOf = ({ name, label }: AgentRow): string => (name ? `${name} · ${label}` : label);
+const nameOf = ({ row: { name, label }, member }: Branch): string =>
+  member ? safeLine(member.name, 40) : name ? `${name} · ${label}` : label;
 
-const factsOf = (row: AgentRow, now: number): string => {
-  const tokens = row.tokens + Math.round(row.reply.length / CHARS_PER_TOKEN);
+const factsOf = ({ row, member }: Branch, now: number): string => {
+  const written = Math.round(row.reply.length / CHARS_PER_TOKEN);
+  const tokens = (member?.tokens ?? row.tokens) + written;
+  const works = row.woke > 0 && !member?.apart;
+  if (member)
+    return [
+      ...(member.unread > 0 ? [`✉ ${member.unread}`] : []),
+      ...(tokens > 0 ? [`${short(tokens)} tokens`] : []),
+      ...(member.state === 'working' && works ? [duration(now - row.woke)] : []),
+    ].join(' · ');
   return [
     ...(row.background ? [] : ['waited for']),
     ...(tokens > 0 ? [`${short(tokens)} tokens`] : []),
@@ -67,55 +102,78 @@ const factsOf = (row: AgentRow, now: number): string => {
 
 /** Name, what it does, how much, how long. Its glyph tells the state without colour too. */
 function branchLine(
-  { row, depth }: Branch,
+  branch: Branch,
   here: boolean,
   { width, now, names }: Pick<TreeLook, 'width' | 'now'> & { readonly names: number },
 ): Line {
-  const stalled = isStalled(row, now);
-  const glyph = row.waiting ? '?' : stalled ? '!' : row.resting ? '◌' : '○';
-  const role = row.waiting || stalled ? 'warn' : (roles[row.color ?? ''] ?? 'running');
-  const doing = row.waiting ? 'waits for an answer' : stalled ? 'stalled' : row.doing;
-  const facts = factsOf(row, now);
+  const { row, depth, member } = branch;
+  const { text, role, glyph } = member ? memberDoing(member, row, now) : rowDoing(row, now);
+  const told = role === 'warn' || role === 'error';
+  const color = roles[member?.color ?? row.color ?? ''];
+  const facts = factsOf(branch, now);
   const begin: Line = [
     here ? as('select', '❯ ') : span('  '),
     as('faint', depth > 0 ? `${'  '.repeat(depth - 1)}└ ` : ''),
-    as(role, `${glyph} `),
-    span(clip(nameOf(row), Math.max(4, names - 2 * depth)), here ? { role: 'select', bold: true } : {}),
+    as(told || role === 'dim' ? role : (color ?? role), `${glyph} `),
+    span(clip(nameOf(branch), Math.max(4, names - 2 * depth)), here ? { role: 'select', bold: true } : {}),
   ];
   const room = width - names - cells(facts) - 10;
   return clipLine(
     [
       ...pad(begin, names + 6),
-      ...pad([as(role === 'warn' ? 'warn' : 'dim', clip(doing, Math.max(8, room)))], Math.max(8, room)),
+      ...pad([as(told ? role : 'dim', clip(text, Math.max(8, room)))], Math.max(8, room)),
       as('faint', `  ${facts}`),
     ],
     width - 1,
   );
 }
 
+const rowDoing = (row: AgentRow, now: number): MemberDoing => {
+  if (row.waiting) return { text: 'waits for an answer', role: 'warn', glyph: '?' };
+  if (isStalled(row, now)) return { text: 'stalled', role: 'warn', glyph: '!' };
+  return { text: row.doing, role: 'running', glyph: row.resting ? '◌' : '○' };
+};
+
+/** `Team crew · 2 of 3 at work`. */
+const headLine = (tree: readonly Branch[], { name }: TeamLook, width: number): Line => {
+  const members = tree.flatMap(({ member }) => member ?? []);
+  const busy = members.filter(({ state }) => state === 'working').length;
+  return clipLine(
+    [
+      as('faint', '  Team '),
+      span(safeLine(name, 60)),
+      as('faint', ` · ${busy} of ${members.length} at work · @name to speak · /team`),
+    ],
+    width - 1,
+  );
+};
+
 export interface TreeLook {
   readonly width: number;
   readonly now: number;
   /** Most rows it may take. */
   readonly most: number;
+  readonly team?: TeamLook;
 }
 
 /** The running agents under the prompt; where there are too many, those around the focus. */
 export function treeLines(
   tree: readonly Branch[],
   focus: AgentFocus | undefined,
-  { width, now, most }: TreeLook,
+  { width, now, most: all, team }: TreeLook,
 ): Line[] {
-  if (tree.length === 0 || most < 1) return [];
+  if (tree.length === 0 || all < 1) return [];
+  const head = team && tree[0]?.member && all > 1 ? [headLine(tree, team, width)] : [];
+  const most = all - head.length;
   const place = placeOf(tree, focus);
   const room = tree.length <= most ? tree.length : Math.max(1, most - 1);
   const from = Math.max(0, Math.min((place ?? 0) - Math.floor(room / 2), tree.length - room));
   const shown = tree.slice(from, from + room);
   const names = Math.min(
     Math.floor(width * 0.4),
-    Math.max(...shown.map(({ row, depth }) => cells(nameOf(row)) + 2 * depth)),
+    Math.max(...shown.map((branch) => cells(nameOf(branch)) + 2 * branch.depth)),
   );
   const rows = shown.map((branch, at) => branchLine(branch, from + at === place, { width, now, names }));
   const hidden = tree.length - room;
-  return hidden > 0 ? [...rows, [as('faint', `    and ${hidden} more`)]] : rows;
+  return [...head, ...rows, ...(hidden > 0 ? [[as('faint', `    and ${hidden} more`)]] : [])];
 }

@@ -25,14 +25,14 @@ export function agentWatch(
 
   return {
     enter() {
-      const [first] = treeOf(store.get().view);
+      const [first] = treeOf(store.get());
       if (first) focus({ id: first.row.id, place: 0 });
       else void to.further();
     },
     key(one) {
-      const { agentFocus, view } = store.get();
+      const { agentFocus } = store.get();
       if (agentFocus === undefined) return false;
-      const tree = treeOf(view);
+      const tree = treeOf(store.get());
       const step = treeKey(tree, agentFocus, one);
       // They have all ended meanwhile: what was meant for one of them is not typed into the prompt.
       if (tree.length === 0) {

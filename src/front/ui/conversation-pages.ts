@@ -7,6 +7,7 @@ import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
 import { stackedLines } from './item-lines.ts';
 import { liveConversation } from './live-conversation.ts';
+import { memberDoing } from './member-words.ts';
 import { type Page, pageOf, withLines } from './page.ts';
 import type { Line } from './span.ts';
 import type { Look } from './tool-lines.ts';
@@ -64,15 +65,21 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     let entries = await read();
     live.load(entries, reply, host.now());
     let whole = true;
-    const title = () => {
-      const row = rowNow();
-      const doing = row
-        ? row.waiting
-          ? 'waits for an answer'
-          : row.doing
-        : 'not running: what you type lets it go on';
-      return `${safeLine(name ? `${name} · ${label}` : label, 60)}  ${doing}`;
+    const memberNow = () => store.get().team?.members.find(({ session }) => session === id);
+    const title = () => `${safeLine(name ? `${name} · ${label}` : label, 60)}  ${doing()}`;
+    const doing = (): string => {
+      const [row, member] = [rowNow(), memberNow()];
+      if (member?.state === 'ended') return 'has shut down: it hears nothing more';
+      if (member && (member.running || member.state === 'failed'))
+        return memberDoing(member, row, host.now()).text;
+      if (!row) return 'not running: what you type lets it go on';
+      return row.waiting ? 'waits for an answer' : row.doing;
     };
+    /** Words that could not be said stand where they were typed. */
+    const giveBack = (text: string) =>
+      store.update((state) =>
+        state.page?.saying === '' ? { ...state, page: { ...state.page, saying: text } } : state,
+      );
     let told: { readonly text: string; readonly until: number } | undefined;
     const tell = (text: string | undefined) => {
       told = text === undefined ? undefined : { text: safeLine(text, 120), until: host.now() + toldMs };
@@ -88,8 +95,12 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
       { ...pageOf(title(), first, store.get().rows, 'end'), whole, saying: '' },
       {
         say(text) {
-          const sent = rowNow() ? 'sent: it reads it at its next tool round' : 'sent: it goes on';
-          void ports.agents?.steer(id, text).then((wrong) => tell(wrong ?? sent));
+          const works = memberNow() ? memberNow()?.state === 'working' : rowNow() !== undefined;
+          const sent = works ? 'sent: it reads it at its next tool round' : 'sent: it goes on';
+          void ports.agents?.steer(id, text).then((wrong) => {
+            tell(wrong ?? sent);
+            if (wrong !== undefined) giveBack(text);
+          });
         },
         stop: () => void ports.agents?.stop(id).then(tell),
         toggle() {

@@ -1,4 +1,5 @@
 import { safeText } from '../../lib/safe-text.ts';
+import { treeOf } from './agent-tree.ts';
 import { type TreePainter, treePainter } from './agent-tree-painter.ts';
 import { type AskUi, freshAsk } from './ask-choices.ts';
 import { type AskPainter, askLines, askPainter, type Drawn } from './ask-lines.ts';
@@ -174,11 +175,12 @@ const askUiOf = (state: ScreenState): AskUi => {
 };
 
 function restHint(state: ScreenState): string {
-  if (state.agentFocus && state.view.agents.length > 0) return '↑↓ choose · enter open · x stop · esc back';
+  const agents = treeOf(state);
+  if (state.agentFocus && agents.length > 0) return '↑↓ choose · enter open · x stop · esc back';
   if (state.prompt.shell) return 'runs in your shell · esc leaves';
   if (state.prompt.buffer.text !== '') return '';
-  const agents = state.view.agents.length > 0 ? '↓ agents · ' : '';
-  return `${agents}${state.view.busy ? 'enter queues a message' : '? for keys'}`;
+  const down = agents.length === 0 ? '' : agents[0]?.member ? '↓ team · ' : '↓ agents · ';
+  return `${down}${state.view.busy ? 'enter queues a message' : '? for keys'}`;
 }
 
 /** Newest entry that holds the query, and the row that says so. */

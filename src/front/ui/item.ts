@@ -70,6 +70,8 @@ export interface AgentRow {
   /** Text of the reply that is being written, its end where it is long. */
   readonly reply: string;
   readonly since: number;
+  /** When it began what it is at now: it may have rested before. */
+  readonly woke: number;
   /** When something was heard of it last, or will be at the latest (a wait for the service). */
   readonly seen: number;
   readonly toolCalls: number;

@@ -119,7 +119,11 @@ export function runLines(options: ScreenOptions): RunningScreen {
     }
     if (text.startsWith('/') && ports.slash && (await ports.slash.run(text, commands)))
       return view.busy ? undefined : invite();
-    await (ports.submit ? ports.submit({ text, images: [] }) : session.send(text));
+    if (!ports.submit) return await session.send(text);
+    const said = await ports.submit({ text, images: [] });
+    if (!said) return;
+    say('to' in said ? `Said to ${safeText(said.to)}.` : safeText(said.refused));
+    invite();
   };
 
   const attach: ScreenCommands['attach'] = (next, more) => {

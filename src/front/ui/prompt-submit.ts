@@ -1,4 +1,4 @@
-import type { ScreenCommands } from '../../contract/screen.ts';
+import type { SaidTo, ScreenCommands } from '../../contract/screen.ts';
 import { nearNames } from '../../lib/near-names.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Host } from './host.ts';
@@ -79,7 +79,19 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
       store.update((state) => ({ ...state, view: { ...state.view, echoed: safeText(text) } }));
       if (await ports.slash.run(text, commands)) return host.refresh();
     }
-    await (ports.submit ? ports.submit({ text, images }) : host.session()?.send(text, images));
+    if (!ports.submit) return await host.session()?.send(text, images);
+    const said = await ports.submit({ text, images });
+    if (said) spokenTo(said, text);
+  };
+
+  /** What was said to one agent stands in its conversation, not in this one: it is shown here once. */
+  const spokenTo = (said: SaidTo, text: string) => {
+    if ('to' in said) {
+      host.show({ kind: 'user', text: safeText(text) });
+      return host.hint(`said to ${safeText(said.to)}`, 2500);
+    }
+    commands.notice('warn', said.refused);
+    if (store.get().prompt.buffer.text === '') setPrompt((prompt) => filled(prompt, text));
   };
 
   const unknown = (name: string, text: string) => {

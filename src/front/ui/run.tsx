@@ -1,11 +1,12 @@
 import { type Instance, type Key, render } from 'ink';
 import type { SessionId } from '../../contract/ids.ts';
-import type { ScreenCommands, ScreenPorts, TaskBoard } from '../../contract/screen.ts';
+import type { ScreenCommands, ScreenPorts } from '../../contract/screen.ts';
 import type { Session } from '../../contract/session.ts';
 import { caretShape } from './caret-shape.ts';
 import { controller } from './controller.ts';
 import { dialogs } from './dialogs.ts';
 import { type Feed, feed } from './feed.ts';
+import { followWork, noTasks } from './follow-work.ts';
 import { type Colours, createColours } from './highlight.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
@@ -25,7 +26,6 @@ import { ttyOutput } from './tty-output.ts';
 import { emptyView, viewOf } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
 
-const noTasks: TaskBoard = { tasks: [], problems: [] };
 /** Rows that the prompt and what stands around it take. */
 const liveRows = 7;
 
@@ -219,13 +219,12 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       agentFocus: undefined,
       asks: {},
       waiting: [],
-      tasks: noTasks,
       cwd: next.state().cwd,
       facts: facts(),
     }));
     if (more?.earlier) scrollback.show(pastItems(more.earlier));
     reading = feed(next, { store, colours, show: scrollback.show, changed: control.changed, now });
-    unfollow = ports.tasks?.follow((tasks) => store.update((state) => ({ ...state, tasks })));
+    unfollow = followWork(ports, store);
     if (more?.first) void control.submitText(more.first).then(control.attached);
     else control.attached();
     if (store.get().prompt.buffer.text === '')

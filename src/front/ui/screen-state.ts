@@ -1,5 +1,6 @@
 import type { AskId } from '../../contract/ids.ts';
 import type { ScreenFacts, TaskBoard } from '../../contract/screen.ts';
+import type { TeamLook } from '../../contract/team-look.ts';
 import type { AgentFocus } from './agent-tree.ts';
 import type { AskUi } from './ask-choices.ts';
 import type { Highlighter } from './highlight.ts';
@@ -56,6 +57,8 @@ export interface ScreenState {
   readonly help: boolean;
   readonly tasksShown: boolean;
   readonly tasks: TaskBoard;
+  /** The team that this conversation is in. */
+  readonly team?: TeamLook;
   /** Newest first; loaded when first wanted. */
   readonly history?: readonly string[];
   readonly stash?: string;

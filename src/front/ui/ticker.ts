@@ -5,11 +5,15 @@ import type { Store } from './store.ts';
 const every = { lively: 125, calm: 1000 } as const;
 type Pace = keyof typeof every;
 
-const paceOf = ({ view, shell, tasks, tasksShown }: ScreenState): Pace | undefined => {
+const paceOf = ({ view, shell, tasks, tasksShown, team }: ScreenState): Pace | undefined => {
   if (view.busy || view.compacting || view.retry !== undefined || shell !== undefined) return 'lively';
   // What agents and others work on has its time on the screen as well.
-  if (view.agents.length > 0) return 'calm';
-  return tasksShown && tasks.tasks.some(({ status }) => status === 'in_progress') ? 'calm' : undefined;
+  const members = new Map(team?.members.map(({ session, state }) => [session, state]));
+  const working =
+    view.agents.some(({ id }) => !members.has(id)) ||
+    [...members.values()].includes('working') ||
+    (tasksShown && tasks.tasks.some(({ status }) => status === 'in_progress'));
+  return working ? 'calm' : undefined;
 };
 
 /** Moves the clock of the screen while something runs; an idle screen does nothing at all. */

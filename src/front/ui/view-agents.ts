@@ -85,7 +85,7 @@ const closed = (row: AgentRow, id: string): AgentRow =>
 function stepped(row: AgentRow, event: SessionEvent): AgentRow {
   switch (event.type) {
     case 'turn.started':
-      return { ...row, resting: false };
+      return row.resting ? { ...row, resting: false, doing: 'working', woke: row.seen } : row;
     case 'turn.finished':
       return { ...row, resting: true, open: [], doing: 'resting' };
     case 'tool.started':

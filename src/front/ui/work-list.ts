@@ -1,12 +1,15 @@
 import type { AgentInfo } from '../../contract/agent.ts';
 import type { PickItem } from '../../contract/command.ts';
 import type { ScreenCommands, TaskRow } from '../../contract/screen.ts';
+import type { MemberLook } from '../../contract/team-look.ts';
 import { safeLine } from '../../lib/safe-text.ts';
 import type { ConversationPages } from './conversation-pages.ts';
 import type { Host } from './host.ts';
+import { short } from './item-lines.ts';
+import { memberState, memberTasks } from './member-words.ts';
 import { taskFacts } from './task-lines.ts';
 
-type Work = { readonly agent: AgentInfo } | { readonly task: TaskRow };
+type Work = { readonly agent: Pick<AgentInfo, 'id' | 'name' | 'label'> } | { readonly task: TaskRow };
 
 /** What goes on, to choose from (Down on an empty prompt): agents, and tasks where they are on the screen. */
 export const workList = (host: Host, commands: ScreenCommands, pages: ConversationPages) => {
@@ -16,9 +19,14 @@ export const workList = (host: Host, commands: ScreenCommands, pages: Conversati
   const ended = new Set<string>();
 
   const items = (): readonly PickItem<Work>[] => {
-    const { tasks, tasksShown } = store.get();
+    const { tasks, tasksShown, team } = store.get();
+    const members = (team?.members ?? []).filter(({ state }) => state !== 'lead' && state !== 'gone');
+    const others = (ports.agents?.list() ?? []).filter(
+      ({ id }) => !members.some(({ session }) => session === id),
+    );
     return [
-      ...(ports.agents?.list() ?? []).map((agent) => ({
+      ...members.map(memberItem),
+      ...others.map((agent) => ({
         value: { agent },
         label: agent.name ? `${agent.name} · ${agent.label}` : agent.label,
         hint: agent.status,
@@ -70,5 +78,18 @@ export const workList = (host: Host, commands: ScreenCommands, pages: Conversati
     if ('agent' in chosen) return await pages.agent(chosen.agent);
     const { id, subject } = chosen.task;
     await commands.panel(safeLine(`${id} ${subject}`, 200), (await ports.tasks?.show(id)) ?? '');
+  };
+};
+
+const memberItem = (member: MemberLook): PickItem<Work> => {
+  const task = memberTasks(member);
+  return {
+    value: { agent: { id: member.session, name: member.name, label: member.type ?? member.name } },
+    label: task === '' ? member.name : `${member.name} · ${task}`,
+    hint: [
+      memberState(member),
+      ...(member.unread > 0 ? [`${member.unread} unread`] : []),
+      ...(member.tokens ? [`${short(member.tokens)} tokens`] : []),
+    ].join(' · '),
   };
 };
