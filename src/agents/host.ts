@@ -7,12 +7,24 @@ import { aborted } from '../lib/deferred.ts';
 import { createAdmission } from './admission.ts';
 import { originOf } from './beginning.ts';
 import type { Derived } from './derive.ts';
-import type { HostDeps } from './host-deps.ts';
+import type { HostDeps, Place } from './host-deps.ts';
 import { type Claim, createRoster, type Roster, type Seat } from './roster.ts';
 import { createRuns } from './run.ts';
 import { type Continue, createTeamwork, type Teamwork } from './team.ts';
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** Whatever keeps an agent from beginning gives up its place: no worktree stays locked for nobody. */
+const orLeft = async <T extends object>(place: Place | undefined, begin: () => Promise<T>): Promise<T> => {
+  let begun = false;
+  try {
+    const done = await begin();
+    begun = !('refused' in done);
+    return done;
+  } finally {
+    if (!begun) await place?.leave();
+  }
+};
 
 export interface AgentHost extends Agents {
   readonly roster: Roster;
@@ -81,39 +93,41 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     if (!definition) return { refused: `The agent type "${state.agent.type}" of ${id} no longer exists.` };
     const place = await deps.placeAgain?.(state);
     if (place && 'refused' in place) return place;
-    const team = await memberTeam(state);
-    const request: SpawnRequest = {
-      prompt: words ?? '',
-      label: revived.label,
-      type: definition.name,
-      parent,
-      name: state.agent.name,
-      ...(team ? { team: team.key } : {}),
-      mode: state.mode,
-      background: true,
-      signal: new AbortController().signal,
-    };
-    const derived: Derived = {
-      id: revived.id,
-      request,
-      definition,
-      model: state.model,
-      cwd: place?.cwd ?? state.cwd,
-      checkout: place?.checkout ?? state.checkout,
-      depth: revived.depth,
-      toolCalls: revived.toolCalls,
-    };
-    const mate = team && (await teamwork?.join(derived, team));
-    if (mate && 'refused' in mate) return mate;
-    return await begin({
-      derived,
-      words,
-      by,
-      facts: place?.facts,
-      leave: place?.leave ?? (async () => undefined),
-      before: state,
-      mate,
-      claim,
+    return await orLeft(place, async () => {
+      const team = await memberTeam(state);
+      const request: SpawnRequest = {
+        prompt: words ?? '',
+        label: revived.label,
+        type: definition.name,
+        parent,
+        name: state.agent.name,
+        ...(team ? { team: team.key } : {}),
+        mode: state.mode,
+        background: true,
+        signal: new AbortController().signal,
+      };
+      const derived: Derived = {
+        id: revived.id,
+        request,
+        definition,
+        model: state.model,
+        cwd: place?.cwd ?? state.cwd,
+        checkout: place?.checkout ?? state.checkout,
+        depth: revived.depth,
+        toolCalls: revived.toolCalls,
+      };
+      const mate = team && (await teamwork?.join(derived, team));
+      if (mate && 'refused' in mate) return mate;
+      return await begin({
+        derived,
+        words,
+        by,
+        facts: place?.facts,
+        leave: place?.leave ?? (async () => undefined),
+        before: state,
+        mate,
+        claim,
+      });
     });
   };
 
@@ -130,23 +144,29 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     const id = deps.newId() as SessionId;
     const place = await deps.place(request, definition, id);
     if ('refused' in place) return place;
-    const derived: Derived = {
-      id,
-      request: team ? { ...request, team: team.key, background: true } : request,
-      definition,
-      model: model.id,
-      cwd: place.cwd,
-      checkout: place.checkout,
-      depth: deps.depthOf(request.parent) + 1,
-    };
-    const apart = team && (await teamwork?.asProcess(derived, team, place));
-    if (apart) return apart;
-    const mate = team && (await teamwork?.join(derived, team));
-    if (mate && 'refused' in mate) {
-      await place.leave();
-      return mate;
-    }
-    return begin({ derived, words: request.prompt, facts: place.facts, leave: place.leave, mate, claim });
+    return await orLeft(place, async () => {
+      const derived: Derived = {
+        id,
+        request: team ? { ...request, team: team.key, background: true } : request,
+        definition,
+        model: model.id,
+        cwd: place.cwd,
+        checkout: place.checkout,
+        depth: deps.depthOf(request.parent) + 1,
+      };
+      const apart = team && (await teamwork?.asProcess(derived, team, place));
+      if (apart) return apart;
+      const mate = team && (await teamwork?.join(derived, team));
+      if (mate && 'refused' in mate) return mate;
+      return await begin({
+        derived,
+        words: request.prompt,
+        facts: place.facts,
+        leave: place.leave,
+        mate,
+        claim,
+      });
+    });
   };
 
   /** The team in which an earlier agent is a member still. */

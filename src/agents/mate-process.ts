@@ -152,7 +152,6 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
       const started = await processes.start(joined.team, member, { mode, effort, directories });
       if ('refused' in started) {
         await teams.note(team.key, member.name, { state: 'ended' });
-        await place.leave();
         return started;
       }
       return await sit(joined.team, member, derived.request.label, started);

@@ -1,4 +1,4 @@
-/** Agents in worktrees keep their hands off the main checkout, whatever rules and modes allow. */
+/** Whoever works in a worktree keeps its hands off the main checkout, whatever rules and modes allow. */
 import type { Judgement } from '../contract/permission.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { JudgedCall } from '../loop/deps.ts';
@@ -13,17 +13,26 @@ const mainAround = (state: SessionState): string | undefined => {
   return /^(.*)\/\.coppice\/worktrees\/[^/]+$/.exec(state.checkout)?.[1] ?? state.project;
 };
 
-/** Sub-agents are refused; the person's own conversation asks, since the main checkout is outside its workspace. */
+/**
+ * Sub-agents are refused, since nobody watches each of their calls; in a conversation that moved into a worktree the
+ * person decides, in every mode, unless the main checkout was added to its folders.
+ */
 export const guarded =
   (judge: Judge, home: string): Judge =>
   (call, state) => {
-    const main = state.parent === undefined ? undefined : mainAround(state);
-    const where = main === undefined ? undefined : outsideCheckout(call, plainWorld(state, home), main);
-    if (where === undefined) return judge(call, state);
+    const main = mainAround(state);
+    if (main === undefined || (state.parent === undefined && state.directories.includes(main)))
+      return judge(call, state);
+    const where = outsideCheckout(call, plainWorld(state, home), main);
+    const judgement = judge(call, state);
+    if (where === undefined || judgement.decision === 'deny') return judgement;
+    const asks = state.parent === undefined && state.mode !== 'dontAsk';
     return {
-      decision: 'deny',
+      decision: asks ? 'ask' : 'deny',
       by: 'mode',
-      reason: `You work in the worktree ${state.checkout}, and this would change the main checkout (${where}). Use the same path below the worktree; your work is merged from there later.`,
+      reason: asks
+        ? `The session works in the worktree ${state.checkout}, and this may change the main checkout (${where}).`
+        : `You work in the worktree ${state.checkout}, and this may change the main checkout (${where}). Use the same path below the worktree; your work is merged from there later.`,
       trace: [],
       suggestions: [],
       firm: true,

@@ -204,7 +204,8 @@ const loopVariable = (
   else here.numbers.delete(name);
   here.loops.delete(name);
   const [only] = words;
-  if (words.length === 1 && only?.kind === 'fixed') here.guesses.set(name, only.pattern);
+  if (words.length === 1 && (only?.kind === 'fixed' || only?.kind === 'glob'))
+    here.guesses.set(name, only.pattern);
   else here.guesses.delete(name);
 };
 

@@ -246,6 +246,8 @@ test('an agent in a worktree works there, cannot touch the main checkout, and is
         bash(`echo x > ${repo.path}/stray.txt`),
         bash(`cd ${repo.path} && git commit --allow-empty -m stray`),
         bash(`git -C ${repo.path} reset --hard`),
+        bash(`node -e "require('fs').writeFileSync('${repo.path}/stray.txt', '')"`),
+        bash(`F=${repo.path}; sh ./any.sh --out "$F/stray.txt"`),
         bash(`cat ${repo.path}/README.md`),
         use('Write', { file_path: join(home, 'mine.txt'), content: 'mine' }),
       ];
@@ -256,12 +258,12 @@ test('an agent in a worktree works there, cannot touch the main checkout, and is
   const before = [await repo.git('status', '--porcelain'), await repo.git('rev-parse', 'HEAD')];
   const ran = await run(repo, 'go', '--dangerously-skip-permissions', ...MAY);
   void ran;
-  const tries = server.requests.find(({ results }) => results.length === 6)?.results ?? [];
+  const tries = server.requests.find(({ results }) => results.length === 8)?.results ?? [];
   expect(
     tries.map(({ error, text }) =>
       error && text.includes('main checkout') ? 'refused' : error ? text : 'ran',
     ),
-  ).toEqual(['refused', 'refused', 'refused', 'refused', 'ran', 'ran']);
+  ).toEqual([...Array(6).fill('refused'), 'ran', 'ran']);
   const told = server.requests.at(-1)?.results[0]?.text ?? '';
   expect(told).toContain('finished');
   expect(told).toMatch(
@@ -275,6 +277,40 @@ test('an agent in a worktree works there, cannot touch the main checkout, and is
     await repo.git('rev-parse', 'HEAD'),
     existsSync(join(repo.path, 'stray.txt')),
   ]).toEqual([...before, false]);
+});
+
+test('a session in a worktree asks before anything that may change the main checkout, in every mode', async () => {
+  await using server = await modelServer();
+  await using repo = await tempRepo({ server, env: { COPPICE_SANDBOXED: '1' } });
+  const strays = [
+    `touch ${repo.path}/stray.txt`,
+    `cd ${repo.path} && npm run x`,
+    `make -C ${repo.path} x`,
+    `git -C ${repo.path} commit --allow-empty -m stray`,
+    'sh ../../../stray.sh',
+  ].map(bash);
+  server.script(
+    [...strays, use('Write', { file_path: join(repo.path, 'stray.txt'), content: 'x' })],
+    [
+      bash(`cat ${repo.path}/README.md`),
+      bash('echo mine > mine.txt'),
+      bash(`cp ${repo.path}/README.md copy`),
+    ],
+    say('done'),
+  );
+  const ran = await run(repo, 'go', '-w', 'apart', '--dangerously-skip-permissions');
+  expect(ran).toMatchObject({ code: 0, stdout: 'done\n' });
+  expect(
+    server.requests[1]?.results.map(({ error, text }) => [error, text.includes('main checkout')]),
+  ).toEqual(Array(6).fill([true, true]));
+  expect(server.requests[2]?.results.map(({ error }) => error)).toEqual([false, false, false]);
+  expect(existsSync(join(repo.path, 'stray.txt'))).toBe(false);
+  expect(await repo.git('log', '--format=%s')).not.toContain('stray');
+  const added = await (async () => {
+    server.script(bash(`touch ${repo.path}/wanted.txt`), say('done'));
+    return run(repo, 'go', '-w', 'apart', '--dangerously-skip-permissions', '--add-dir', repo.path);
+  })();
+  expect([added.code, existsSync(join(repo.path, 'wanted.txt'))]).toEqual([0, true]);
 });
 
 test('an agent that changed nothing leaves no worktree behind', async () => {
