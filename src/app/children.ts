@@ -7,9 +7,9 @@ import type { Roster } from '../agents/roster.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { BudgetLevel } from '../contract/budget.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
+import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
-import type { Tool } from '../contract/tool.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
 import { unpricedText } from '../loop/budget.ts';
@@ -38,8 +38,8 @@ export interface Children {
   cutOff(call: CallId, root: SessionId): Promise<string | undefined>;
   /** The definitions of a session's agent and of those above it. */
   lineage(state: SessionState): readonly AgentDefinition[];
-  /** Tools of the servers that they brought. */
-  brought(state: SessionState): readonly Tool[];
+  /** The servers that they brought. */
+  brought(state: SessionState): readonly Servers[];
   /** In the transcript of the root or of an open child; of the root where the child is closed. */
   record(session: SessionId, body: EntryBody): Promise<void>;
   /** After a resume: tells of background agents that ended or were lost while nobody looked. */

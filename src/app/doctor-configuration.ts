@@ -211,5 +211,4 @@ export const configurationChecks = async (house: House, online: boolean): Promis
   ...rules(house),
   ...hooks(house),
   ...(await definitions(house)),
-  ok('telemetry', 'none: connections go to the model and where you send them'),
 ];

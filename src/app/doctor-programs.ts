@@ -23,7 +23,8 @@ const firstLine = (
     );
   });
 
-const onPath = async (name: string, path: string): Promise<boolean> => {
+/** Whether a program of the name can be run; `path` as in the environment. */
+export const onPath = async (name: string, path: string): Promise<boolean> => {
   for (const folder of path.split(delimiter).filter((one) => one !== ''))
     if (
       await access(join(folder, name), constants.X_OK).then(

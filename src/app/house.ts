@@ -9,6 +9,7 @@ import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
+import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mail } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
@@ -35,6 +36,7 @@ import { renderMail } from './render-mail.ts';
 import { createSaving, type Saving } from './saving.ts';
 import { createServerHouse, type ServerHouse } from './server-house.ts';
 import { serverPrompts } from './server-prompts.ts';
+import { createServerWords } from './server-words.ts';
 import type { Sight } from './sight.ts';
 import { chosenVoice, type Voice } from './voice.ts';
 import type { World } from './world.ts';
@@ -71,8 +73,8 @@ export interface House {
   bound: (state: SessionState) => SessionState;
   /** The definitions of a session's agent and of those above it, its own first; set once children can be. */
   lineage: (state: SessionState) => readonly AgentDefinition[];
-  /** Tools of the servers that these brought. */
-  brought: (state: SessionState) => readonly Tool[];
+  /** The servers that these brought. */
+  brought: (state: SessionState) => readonly Servers[];
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
@@ -178,6 +180,10 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     directories,
     tell: (text) => house.tell(text),
   });
+  const words = createServerWords({
+    servers: (state) => [...house.brought(state).flatMap((own) => own.states()), ...servers.servers.states()],
+    tools: (state) => house.toolsFor(state).map((tool) => tool.schema.name),
+  });
   const commands = createCommands(world, () => house.gate);
   // Before the first command is judged it is known whether there is one.
   const withoutSandbox = await sandboxTrouble(commands.sandbox);
@@ -234,12 +240,13 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     async opening(state, reason, at) {
       news.opened(state);
       const files = await instructions.load(state, reason, hookHouse.hooks, at);
-      return openingBlocks(state, around, files, await library.listings(state));
+      return openingBlocks(state, around, files, [...(await library.listings(state)), ...words.all(state)]);
     },
     news: async (state, at) => [
       ...news.changed(state),
       ...(await instructions.touched(state, hookHouse.hooks, at)),
       ...(await library.news(state)),
+      ...words.news(state),
     ],
     async render(mail, state, signal) {
       const content = renderMail(mail);

@@ -2,8 +2,8 @@
 import type { Roster } from '../agents/roster.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { SessionId } from '../contract/ids.ts';
+import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Tool } from '../contract/tool.ts';
 import type { AgentParts } from './agent-parts.ts';
 
 export interface Lineage {
@@ -11,8 +11,8 @@ export interface Lineage {
   note(session: SessionId, parts: Pick<AgentParts, 'definition' | 'servers'>): void;
   /** Its own first. */
   of(state: SessionState): readonly AgentDefinition[];
-  /** Tools of the servers that it or somebody above it brought. */
-  brought(state: SessionState): readonly Tool[];
+  /** The servers that it or somebody above it brought. */
+  brought(state: SessionState): readonly Servers[];
 }
 
 /** `named` finds the definition of an agent that is closed, or of an earlier process. */
@@ -37,6 +37,6 @@ export const createLineage = (
       line(state).flatMap(
         ([id, type]) => noted.get(id)?.definition ?? (type && type !== 'main' ? (named(type) ?? []) : []),
       ),
-    brought: (state) => line(state).flatMap(([id]) => noted.get(id)?.servers?.tools() ?? []),
+    brought: (state) => line(state).flatMap(([id]) => noted.get(id)?.servers ?? []),
   };
 };

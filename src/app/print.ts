@@ -269,7 +269,7 @@ const failedServers = (house: House): readonly string[] =>
   house.servers.servers
     .states()
     .flatMap((one) =>
-      one.status === 'failed'
+      one.status === 'failed' || one.status === 'needs sign-in'
         ? [`The tool server ${one.name} (${one.target}) did not start: ${one.error ?? 'unknown error'}`]
         : [],
     );

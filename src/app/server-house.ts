@@ -68,6 +68,7 @@ const contentPorts = (deps: ServerHouseDeps, server: string, mostTokens: number)
 const newsOf = ({ name, status, error }: ServerState): string | undefined => {
   if (status === 'failed')
     return `The tool server ${name} failed: ${error ?? 'unknown error'} /mcp ${name} shows its log, /mcp reconnect ${name} tries again.`;
+  if (status === 'needs sign-in') return `The tool server ${name} is not connected: ${error ?? ''}`;
   return status === 'reconnecting'
     ? `The tool server ${name} is gone: ${error ?? ''} It is started again.`
     : undefined;

@@ -125,7 +125,10 @@ export const createToolset = ({
   return {
     tools(state) {
       const line = house.lineage(state);
-      const brought = house.brought(state).map(files.watched);
+      const brought = house
+        .brought(state)
+        .flatMap((servers) => servers.tools())
+        .map(files.watched);
       const own = new Set(brought.map((tool) => tool.schema.name));
       return [...offered().filter((tool) => !own.has(tool.schema.name)), ...brought].filter((tool) =>
         shown(tool, state, line),

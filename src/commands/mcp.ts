@@ -39,13 +39,15 @@ const list = (all: readonly ServerState[], problems: readonly string[]): Command
     );
   const rows = all.map((state) => [
     state.name,
-    stateText(state),
+    state.status,
     toolsText(state),
     String(state.prompts.length),
     state.scope,
   ]);
+  const troubles = all.flatMap(({ name, error }) => (error ? [`- **${name}**: ${error}`] : []));
+  const trouble = troubles.length > 0 ? `\n\n${troubles.join('\n')}` : '';
   return text(
-    `${table(['server', 'state', 'tools', 'prompts', 'from'], rows)}\n\n\`/mcp NAME\` shows one with its tools and its log; \`/mcp reconnect NAME\` starts it again, \`/mcp disable NAME\` ends it.${wrong}`,
+    `${table(['server', 'state', 'tools', 'prompts', 'from'], rows)}${trouble}\n\n\`/mcp NAME\` shows one with its tools and its log; \`/mcp reconnect NAME\` starts it again, \`/mcp disable NAME\` ends it.${wrong}`,
   );
 };
 

@@ -15,6 +15,7 @@ import { toolNames } from './names.ts';
 import { nothing, type Offer, type RemotePrompt, readOffer } from './offer.ts';
 import { callRemote, isSessionGone } from './remote-call.ts';
 import { serverTool } from './server-tool.ts';
+import { signInText, wantsSignIn } from './sign-in.ts';
 
 const LOG_LINES = 200;
 const TRIES = 5;
@@ -160,6 +161,12 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
     });
   };
 
+  const fallBack = (to: 'failed' | 'needs sign-in', why: string): void => {
+    tools = [];
+    offer = nothing;
+    move(to, why);
+  };
+
   /** Tries again with growing pauses; then it stays failed until somebody reconnects it. */
   const comeBack = async (why: string): Promise<void> => {
     if (Date.now() - since > STEADY_MS) breaks = 0;
@@ -175,11 +182,10 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
         return;
       } catch (failed) {
         note(messageOf(failed));
+        if (wantsSignIn(failed)) return fallBack('needs sign-in', signInText(config));
       }
     }
-    tools = [];
-    offer = nothing;
-    move('failed', why);
+    fallBack('failed', why);
   };
 
   const call = callRemote({
@@ -195,6 +201,7 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
         throw new Error(
           `The server ended during the call. ${error ?? ''} It is started again; call it again then.`,
         );
+      if (wantsSignIn(failed)) throw new Error(signInText(config));
       if (!isSessionGone(failed)) return false;
       note(messageOf(failed));
       await end();
@@ -220,7 +227,8 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
         await open();
       } catch (failed) {
         note(messageOf(failed));
-        move('failed', messageOf(failed));
+        if (wantsSignIn(failed)) move('needs sign-in', signInText(config));
+        else move('failed', messageOf(failed));
       }
     },
     async stop(as) {

@@ -1,4 +1,4 @@
-/** `coppice mcp add|add-json|list|get|remove` (ruling 57): scopes local (default), project, user. */
+/** `coppice mcp add|add-json|list|get|check|remove` (ruling 57): scopes local (default), project, user. */
 import { join } from 'node:path';
 import type { ServerConfig } from '../../contract/server.ts';
 import { safeText } from '../../lib/safe-text.ts';
@@ -88,7 +88,9 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         `There is a server named ${name} already; remove it first: coppice mcp remove ${name} -s ${scope}.`,
       );
     if (!done) return;
-    host.stdout.write(`Added ${name} (${scope}) to ${fileOf(place, scope)}.\n`);
+    host.stdout.write(
+      `Added ${name} (${scope}) to ${fileOf(place, scope)}. coppice mcp check ${name} tries it.\n`,
+    );
     finish(0);
   };
   mcp
@@ -195,6 +197,13 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         );
       host.stdout.write(`${JSON.stringify(shown(found), null, 2)}\n`);
       return finish(0);
+    });
+  mcp
+    .command('check [name]')
+    .description('start the servers configured here, or one, and say what each answers')
+    .action(async (name: string | undefined) => {
+      const { checkServers } = await import('./mcp-check.ts');
+      finish(await checkServers(host, program.opts<Flags>(), name));
     });
   mcp
     .command('remove <name>')

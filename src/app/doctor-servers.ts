@@ -1,0 +1,60 @@
+/** Tool servers as configured: which would start, which wait, whose program is missing. None is started. */
+import { access, constants } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import type { ServerConfig } from '../contract/server.ts';
+import { targetOf } from '../servers/config.ts';
+import { type DoctorCheck, ok, warn } from './doctor-check.ts';
+import { onPath } from './doctor-programs.ts';
+import type { House } from './house.ts';
+import { mcpFile } from './server-sources.ts';
+
+const CHECK = 'tool servers';
+
+const isThere = (path: string, mode: number): Promise<boolean> =>
+  access(path, mode).then(
+    () => true,
+    () => false,
+  );
+
+const examineOne = async (config: ServerConfig, { world }: House): Promise<readonly DoctorCheck[]> => {
+  const { name, source } = config;
+  if (config.held === 'disabled') return [ok(CHECK, `${name} is switched off (${source})`)];
+  if (config.held === 'needs approval')
+    return [
+      warn(
+        CHECK,
+        `${name} (${source}) is new since this folder was trusted: ${targetOf(config)}`,
+        `Start coppice and type /mcp enable ${name}, or leave it off.`,
+      ),
+    ];
+  if (config.type !== 'stdio') return [];
+  const { command } = config;
+  const cwd = config.cwd ?? world.project;
+  const found = command.includes('/')
+    ? await isThere(isAbsolute(command) ? command : resolve(cwd, command), constants.X_OK)
+    : await onPath(command, config.env.PATH ?? world.env().PATH ?? '');
+  return found
+    ? []
+    : [
+        warn(
+          CHECK,
+          `${name}: ${command} ${command.includes('/') ? 'cannot be run' : 'is not on PATH'}`,
+          `Install it, or correct the command in ${source}.`,
+        ),
+      ];
+};
+
+export const serverChecks = async (house: House): Promise<readonly DoctorCheck[]> => {
+  const { world } = house;
+  const { configs, problems } = await house.servers.configured();
+  const waits = !world.trust.trusted && (await isThere(mcpFile(world.project), constants.F_OK));
+  const names = configs.map(({ name, type }) => `${name} (${type})`).join(', ');
+  return [
+    ok(
+      CHECK,
+      `${names === '' ? 'none configured' : names}${waits ? `; ${mcpFile(world.project)} counts once the folder is trusted` : ''}`,
+    ),
+    ...(await Promise.all(configs.map((config) => examineOne(config, house)))).flat(),
+    ...problems.map((text) => warn(CHECK, text, `Correct ${text.split(':', 1)[0]}.`)),
+  ];
+};

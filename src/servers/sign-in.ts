@@ -1,0 +1,15 @@
+/** Addresses that want somebody to be signed in, and what a person can do about it. */
+import type { ServerConfig } from '../contract/server.ts';
+
+/** Both transports put the status of the answer into `code`. */
+export const wantsSignIn = (failed: unknown): boolean =>
+  failed instanceof Error && 'code' in failed && failed.code === 401;
+
+/** Browser sign-in is not there: a token in a header is. */
+export const signInText = (config: ServerConfig): string => {
+  if (config.type === 'stdio') return `${config.command} wants a sign-in.`;
+  const again = `Then /mcp reconnect ${config.name}.`;
+  return Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization')
+    ? `${config.url} refused the Authorization header that ${config.source} gives it (401). Renew the token. ${again}`
+    : `${config.url} wants a sign-in (401). Coppice opens no browser for that: get a token from the service and put "headers": {"Authorization": "Bearer \${TOKEN}"} beside the url in ${config.source}, with TOKEN in your environment. ${again}`;
+};
