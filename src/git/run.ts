@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { startFault } from '../lib/start-fault.ts';
 
 export interface GitDone {
   readonly code: number;
@@ -134,7 +135,9 @@ export const runGit = (
     // Git may end without reading all of it; its exit code tells.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
-    child.on('error', (error) => reject(new GitFailed(`git could not run in ${cwd}: ${error.message}.`, -1)));
+    child.on('error', (error) =>
+      reject(new GitFailed(`git could not run in ${cwd}: ${startFault(error) ?? error.message}.`, -1)),
+    );
     child.on('close', (code) =>
       resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') }),
     );

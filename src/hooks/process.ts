@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { startFault } from '../lib/start-fault.ts';
 
 /** Bytes kept of each of stdout and stderr; what comes after is read and dropped. */
 export const OUTPUT_CAP = 1024 * 1024;
@@ -141,7 +142,7 @@ export const createProcesses = (): Processes => {
       stdout: '',
       stderr: '',
       cut: false,
-      error: error instanceof Error ? error.message : String(error),
+      error: startFault(error) ?? (error instanceof Error ? error.message : String(error)),
     });
     const finish = (result: ProcessEnd): void => {
       settled.resolve(result);

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, matchesGlob, normalize, resolve } from 'node:path';
 import type { Found, FoundLine, GrepRequest, Search } from '../contract/search.ts';
+import { startFault } from '../lib/start-fault.ts';
 
 const MAX_FILES = 20_000;
 const MAX_NAMES = 500_000;
@@ -161,15 +162,16 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
     let errors = '';
     let cut = false;
     const limit = AbortSignal.any([ask.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
-    const child = spawn(binary, ask.args, {
+    // Without descriptors to spare it has no pipes, and tells so with its error.
+    const child: ChildProcess = spawn(binary, ask.args, {
       cwd: ask.cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       signal: limit,
     });
-    child.stdout.setEncoding('utf8');
-    child.stderr.setEncoding('utf8');
-    child.stdout.on('data', (text: string) => {
+    child.stdout?.setEncoding('utf8');
+    child.stderr?.setEncoding('utf8');
+    child.stdout?.on('data', (text: string) => {
       const records = (rest + text).split(ask.end);
       rest = records.pop() ?? '';
       for (const record of records) {
@@ -180,7 +182,7 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
       }
       if (cut) child.kill();
     });
-    child.stderr.on('data', (text: string) => {
+    child.stderr?.on('data', (text: string) => {
       errors = (errors + text).slice(0, STDERR_CHARS);
     });
     child.on('error', (error) => {
@@ -199,7 +201,7 @@ const tooLong = `The search found nothing in ${TIME_LIMIT_MS / 1000} s and was s
 const notFound = (error: Error, cwd: string): string =>
   'code' in error && error.code === 'ENOENT'
     ? `ripgrep could not be started in ${cwd}: either this folder does not exist, or neither the ripgrep that comes with Coppice nor an rg on PATH is there. Reinstall Coppice or install ripgrep.`
-    : `ripgrep could not be started: ${error.message}.`;
+    : `ripgrep could not be started: ${startFault(error) ?? error.message}.`;
 
 const refusal = (errors: string): string =>
   errors.replace(/^rg: /gm, '').trim() || 'ripgrep failed without a word.';

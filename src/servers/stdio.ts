@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { startFault } from '../lib/start-fault.ts';
 
 /** A line longer than this is no message; characters. */
 const LONGEST = 64 * 1024 * 1024;
@@ -49,10 +50,11 @@ const parse = (line: string): JSONRPCMessage | undefined => {
   }
 };
 
-const startFault = (error: Error, command: string): string => {
+const whyNot = (error: Error, command: string): string => {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return `There is no program ${command} (or no folder to start it in).`;
-  return code === 'EACCES' ? `${command} may not be run.` : `${error.message}.`;
+  if (code === 'EACCES') return `${command} may not be run.`;
+  return `${command} could not be started: ${startFault(error) ?? error.message}.`;
 };
 
 const signal = (child: ChildProcess, name: NodeJS.Signals | 0): boolean => {
@@ -97,7 +99,7 @@ export const stdioTransport = (program: Program, log: (line: string) => void): S
           detached: true,
         });
         child.on('error', (error) => {
-          const why = startFault(error, program.command);
+          const why = whyNot(error, program.command);
           reject(new Error(why));
           end(why);
         });

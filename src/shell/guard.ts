@@ -57,12 +57,17 @@ export const openGuard = (bash: string, path: string, mark: string): Guard => {
     }
   };
   const start = (): ChildProcess => {
-    const child = spawn(bash, ['--norc', '--noprofile', '-c', GUARD, 'guard', `${GROUP_MARK}=${mark}`], {
-      cwd: '/',
-      env: { PATH: path },
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
+    // Without descriptors to spare it has no pipes; the command then says so itself.
+    const child: ChildProcess = spawn(
+      bash,
+      ['--norc', '--noprofile', '-c', GUARD, 'guard', `${GROUP_MARK}=${mark}`],
+      {
+        cwd: '/',
+        env: { PATH: path },
+        detached: true,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      },
+    );
     const gone = (): void => {
       if (guard !== child) return;
       guard = undefined;
@@ -70,7 +75,7 @@ export const openGuard = (bash: string, path: string, mark: string): Guard => {
     };
     child.on('error', gone);
     child.on('exit', gone);
-    child.stdin.on('error', gone);
+    child.stdin?.on('error', gone);
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
     return child;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,11 +30,16 @@ export const openPipes = (): Pipes => {
     const base = idle.pop();
     if (base === undefined) return undefined;
     const self = `/proc/self/fd/${base}`;
-    return {
-      write: openSync(self, constants.O_WRONLY),
-      read: openSync(self, constants.O_RDONLY | constants.O_NONBLOCK),
-      recycle: () => idle.push(base),
-    };
+    let write: number | undefined;
+    try {
+      write = openSync(self, constants.O_WRONLY);
+      const read = openSync(self, constants.O_RDONLY | constants.O_NONBLOCK);
+      return { write, read, recycle: () => idle.push(base) };
+    } catch (error) {
+      if (write !== undefined) closeSync(write);
+      idle.push(base);
+      throw error;
+    }
   };
   return {
     take,
@@ -48,12 +53,14 @@ export const openPipes = (): Pipes => {
 const namelessFifos = (): readonly number[] => {
   if (process.platform !== 'linux') return [];
   const dir = mkdtempSync(join(tmpdir(), 'coppice-pipe-'));
+  const paths = Array.from({ length: AT_ONCE }, (_, at) => join(dir, String(at)));
   try {
-    const paths = Array.from({ length: AT_ONCE }, (_, at) => join(dir, String(at)));
     if (spawnSync('mkfifo', paths, { stdio: 'ignore' }).status !== 0) return [];
     return opened(paths);
   } finally {
-    rmSync(dir, { recursive: true, force: true });
+    // One by one: to look through a folder takes a descriptor.
+    for (const path of paths) rmSync(path, { force: true });
+    rmdirSync(dir);
   }
 };
 

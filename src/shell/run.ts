@@ -5,6 +5,7 @@ import { Socket } from 'node:net';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { RunningCommand, Shell, ShellRequest, ShellResult } from '../contract/shell.ts';
+import { startFault } from '../lib/start-fault.ts';
 import { type CommandEnvironment, commandEnvironment } from './environment.ts';
 import { endGroup, isAlive } from './group.ts';
 import { type Guard, openGuard } from './guard.ts';
@@ -178,10 +179,15 @@ const launch = (tools: Tools, request: ShellRequest): Launched | { readonly prob
       stdio: pipe ? ['ignore', pipe.write, pipe.write] : ['ignore', 'pipe', 'ignore'],
     });
     if (!pipe && child.stdout) return { child, stream: child.stdout };
-    if (!pipe) return { problem: 'The shell has no output to read.' };
+    if (!pipe) {
+      // Node gives a child no output where no descriptor is left; its error comes later, and says the same.
+      child.once('error', () => undefined);
+      return { problem: noShell(tools.bash, { code: 'EMFILE' }) };
+    }
     return { child, stream: new Socket({ fd: pipe.read, readable: true, writable: false }), pipe };
   } catch (error) {
     if (pipe) closeSync(pipe.read);
+    pipe?.recycle();
     return { problem: noShell(tools.bash, error) };
   } finally {
     if (pipe) closeSync(pipe.write);
@@ -218,7 +224,7 @@ const finalCwd = (request: ShellRequest): string => {
 const noShell = (bash: string, error: unknown): string =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
     ? `There is no ${bash} on PATH. Install bash, then try again.`
-    : `The shell could not be started: ${error instanceof Error ? error.message : String(error)}.`;
+    : `The shell could not be started: ${startFault(error) ?? (error instanceof Error ? error.message : String(error))}.`;
 
 const notStarted = (request: ShellRequest, problem: string): RunningCommand => ({
   pid: 0,

@@ -11,12 +11,13 @@ import { type Colours, createColours } from './highlight.ts';
 import { pastItems } from './history.ts';
 import type { Host } from './host.ts';
 import { presses } from './keys.ts';
+import { lending } from './lend-terminal.ts';
 import { emptyPrompt, filled, type Prompt } from './prompt.ts';
 import { type InkTerminal, Screen } from './screen.tsx';
 import type { RunningScreen, ScreenOptions } from './screen-options.ts';
 import type { ScreenState } from './screen-state.ts';
 import { createScrollback } from './scrollback.ts';
-import { createStore } from './store.ts';
+import { createStore, heldStore } from './store.ts';
 import { backgroundOf, backgroundQuery, restoreSequence } from './terminal.ts';
 import { ansiLines, makeTheme, themeNames } from './theme.ts';
 import { whileActive } from './ticker.ts';
@@ -25,11 +26,10 @@ import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
 import { emptyView, viewOf } from './view-state.ts';
 import { welcomeLines } from './welcome-lines.ts';
+import { windowSize } from './window-size.ts';
 
 /** Rows that the prompt and what stands around it take. */
 const liveRows = 7;
-
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Opens the screen on a session. */
 export function runScreen(options: ScreenOptions): RunningScreen {
@@ -67,6 +67,29 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   store.update((state) => ({ ...state, highlight: colours.painter() }));
   const input = ttyInput(options.stdin);
   const scrollback = createScrollback(store);
+  const drawn = heldStore(store);
+  const size = windowSize(stdout, {
+    hold() {
+      drawn.hold();
+      scrollback.detach();
+    },
+    release() {
+      drawn.release();
+      if (terminal && ink && !altScreen) scrollback.attach(terminal.write);
+    },
+    again() {
+      if (altScreen || lend.lent()) return false;
+      resize();
+      again('kept');
+      return true;
+    },
+  });
+  const lend = lending({
+    stdin: options.stdin,
+    terminal: () => terminal,
+    clear: () => ink?.clear(),
+    flush: output.flush,
+  });
   const ended = Promise.withResolvers<{ readonly reason: 'quit' | 'end' | 'command' }>();
   let ink: Instance | undefined;
   let terminal: InkTerminal | undefined;
@@ -78,14 +101,14 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     altScreen = page;
     ink = render(
       <Screen
-        store={store}
+        store={drawn}
         onKey={onKey}
         onPaste={(text) => control.paste(text)}
         onReady={(lent) => onReady(lent, page)}
       />,
       {
         stdin: input.stream,
-        stdout,
+        stdout: size.stream,
         exitOnCtrlC: false,
         patchConsole: false,
         interactive: true,
@@ -121,6 +144,21 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     mount(page);
   };
 
+  /** Draws the window anew. Where rows of before the program may stand in it, `kept` scrolls them away unwiped. */
+  const again = (before: 'wiped' | 'kept') => {
+    if (over || altScreen) return;
+    input.keepRaw(true);
+    unmount();
+    const { theme: painted, rows, columns } = store.get();
+    // Rows that would be missing from the scrollback weigh more than rows that stand there twice.
+    const shown = scrollback.again(columns, before === 'kept' ? rows : Math.max(1, rows - liveRows));
+    const wipe =
+      shown.all && before === 'kept' ? `\x1b[${rows};1H${'\n'.repeat(rows)}\x1b[H` : '\x1b[H\x1b[J';
+    stdout.write(`${wipe}${shown.lines.length > 0 ? `${ansiLines(shown.lines, painted)}\n` : ''}`);
+    drawn.release();
+    mount(false);
+  };
+
   const host: Host = {
     store,
     ports,
@@ -140,48 +178,9 @@ export function runScreen(options: ScreenOptions): RunningScreen {
           ms,
         );
     },
-    async suspend(work) {
-      const app = terminal;
-      if (!app) return work();
-      let result: { readonly value: Awaited<ReturnType<typeof work>> } | undefined;
-      // The other program, or the shell, begins where the frame was.
-      ink?.clear();
-      await app.suspendTerminal(async () => {
-        // Node would go on reading the terminal and take keys from the other program. It stops a turn after it
-        // was told so, and can only be told a turn after Ink stopped listening.
-        await turn();
-        options.stdin.pause();
-        await turn();
-        // A stopped process writes nothing more: the erased frame goes out first.
-        output.flush();
-        result = { value: await work() };
-      });
-      if (!result) throw new Error('the terminal was not handed over');
-      return result.value;
-    },
-    stopJob() {
-      void host.suspend(
-        () =>
-          new Promise<void>((resolve) => {
-            // Without a timer Node would end as soon as it goes on.
-            const alive = setInterval(() => {}, 60_000);
-            process.once('SIGCONT', () => {
-              clearInterval(alive);
-              resolve();
-            });
-            process.kill(0, 'SIGTSTP');
-          }),
-      );
-    },
-    redraw() {
-      if (over || altScreen) return;
-      input.keepRaw(true);
-      unmount();
-      const { theme: painted, rows } = store.get();
-      const shown = scrollback.recent(Math.max(1, rows - liveRows));
-      stdout.write(`\x1b[H\x1b[J${shown.length > 0 ? `${ansiLines(shown, painted)}\n` : ''}`);
-      mount(false);
-    },
+    suspend: lend.suspend,
+    stopJob: lend.stopJob,
+    redraw: () => again('wiped'),
     exit: (reason) => finish(reason),
     refresh: () => store.update((state) => ({ ...state, facts: facts() })),
     bell: () => void stdout.write('\x07'),
@@ -256,7 +255,8 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     unfollow?.();
     stopTicking();
     clearTimeout(hintTimer);
-    stdout.off('resize', resize);
+    size.stream.off('resize', resize);
+    size.stop();
     boxes.close();
     forgetTitle();
     forgetCaret();
@@ -282,7 +282,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   }
   if (session) attach(session, { earlier: options.earlier });
   mount(false);
-  stdout.on('resize', resize);
+  size.stream.on('resize', resize);
   const forgetTitle = windowTitle(store, (text) => void stdout.write(text));
   const forgetCaret = caretShape(store, (text) => void stdout.write(text));
   if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);

@@ -11,7 +11,7 @@ export interface InkTerminal {
 }
 
 export interface ScreenProps {
-  readonly store: Store<ScreenState>;
+  readonly store: Pick<Store<ScreenState>, 'get' | 'subscribe'>;
   onKey(input: string, key: Key): void;
   onPaste(text: string): void;
   /** Called once Ink listens. */

@@ -24,3 +24,32 @@ export function createStore<T>(first: T): Store<T> {
     },
   };
 }
+
+/** The same value for somebody who may be kept from seeing changes for a while. */
+export interface HeldStore<T> extends Pick<Store<T>, 'get' | 'subscribe'> {
+  hold(): void;
+  release(): void;
+}
+
+export function heldStore<T>(store: Store<T>): HeldStore<T> {
+  let kept: { readonly value: T } | undefined;
+  const readers = new Set<() => void>();
+  const tell = () => {
+    if (!kept) for (const reader of readers) reader();
+  };
+  store.subscribe(tell);
+  return {
+    get: () => (kept ? kept.value : store.get()),
+    subscribe(reader) {
+      readers.add(reader);
+      return () => readers.delete(reader);
+    },
+    hold() {
+      kept ??= { value: store.get() };
+    },
+    release() {
+      kept = undefined;
+      tell();
+    },
+  };
+}
