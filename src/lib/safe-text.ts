@@ -40,6 +40,31 @@ export function visibleText(text: string): string {
     .replace(/\n{5,}/g, (run) => `\n<${run.length - 1} empty lines>\n`);
 }
 
+/**
+ * How much of a text that is still coming can be made safe by itself: before a torn control sequence, a lone `\r` at
+ * its end, half a surrogate pair, or a picture that a joiner may still follow.
+ */
+export function wholeText(text: string): number {
+  const picture = openPicture.exec(text)?.index ?? text.length;
+  for (let at = Math.max(0, text.length - LONGEST_SEQUENCE); at < picture; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x1b && (code < 0x80 || code > 0x9f)) continue;
+    const end = sequenceEnd(text, at, code);
+    if (end >= text.length && !isComplete(text, at)) return at;
+    at = Math.max(at, end - 1);
+  }
+  return picture;
+}
+
+/** A sequence that goes on for longer is none that anybody waits for; characters. */
+const LONGEST_SEQUENCE = 2000;
+const openPicture =
+  /(?:\r|[\ud800-\udbff]|(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f]*\u200d?)+[\ud800-\udbff]?)$/u;
+
+/** Whether the sequence that begins here and reaches the end of the text has its own end. */
+const isComplete = (text: string, at: number): boolean =>
+  sequenceEnd(`${text}x`, at, text.charCodeAt(at)) === text.length;
+
 /** The first line of a text, made safe and cut to a number of characters; for labels. */
 export function safeLine(text: string, limit = 400): string {
   const line = safeText(text).trimStart().split('\n', 1)[0] ?? '';

@@ -1,8 +1,11 @@
 import { lexer, type Token, type Tokens } from 'marked';
+import { safeText, wholeText } from '../../lib/safe-text.ts';
 
 /** An answer as it comes in: what is not yet finished, and the code block it stands in. */
 export interface Stream {
   readonly tail: string;
+  /** The end of what came, where it is torn: half a sequence, half a picture. It joins the tail with what follows. */
+  readonly held: string;
   readonly fence?: Fence;
   /** Everything taken out so far, to tell what the final message adds. */
   readonly taken: string;
@@ -23,9 +26,16 @@ export type Piece =
     }
   | { readonly kind: 'code'; readonly language: string; readonly text: string; readonly before: string };
 
-export const noStream: Stream = { tail: '', taken: '' };
+export const noStream: Stream = { tail: '', held: '', taken: '' };
 
-export const received = (stream: Stream, text: string): Stream => ({ ...stream, tail: stream.tail + text });
+/** Adds a piece as the model sent it; what is shown of it is fit for a terminal. */
+export function received(stream: Stream, text: string): Stream {
+  const come = stream.held + text;
+  const whole = wholeText(come);
+  return { ...stream, tail: stream.tail + safeText(come.slice(0, whole)), held: come.slice(whole) };
+}
+
+export const isEmpty = ({ tail, held }: Stream): boolean => tail === '' && held === '';
 
 /** Lines of an open code block that wait until they are worth writing out. */
 const codeChunk = 12;
@@ -44,7 +54,7 @@ export function settle(stream: Stream): { readonly stream: Stream; readonly piec
 
 /** Takes out everything: the answer is over. */
 export function finish(stream: Stream): { readonly stream: Stream; readonly pieces: readonly Piece[] } {
-  const settled = settle(stream);
+  const settled = settle({ ...stream, tail: stream.tail + safeText(stream.held), held: '' });
   const { tail, fence, taken } = settled.stream;
   const text = fence ? tail.replace(closingFence(fence, '$'), '').replace(/\n$/, '') : tail;
   const rest: Piece[] =
@@ -55,7 +65,7 @@ export function finish(stream: Stream): { readonly stream: Stream; readonly piec
             ? { kind: 'code', language: fence.language, text, before: fence.before }
             : { kind: 'markdown', text, close: false },
         ];
-  return { stream: { tail: '', taken: taken + tail }, pieces: [...settled.pieces, ...rest] };
+  return { stream: { ...noStream, taken: taken + tail }, pieces: [...settled.pieces, ...rest] };
 }
 
 type Step = { readonly stream: Stream; readonly piece?: readonly Piece[] } | undefined;
@@ -149,6 +159,7 @@ const lastLines = (code: string): string =>
 function take(stream: Stream, length: number, fence?: Fence): Stream {
   return {
     tail: stream.tail.slice(length),
+    held: stream.held,
     taken: stream.taken + stream.tail.slice(0, length),
     ...(fence ? { fence } : {}),
   };

@@ -3,7 +3,7 @@ import { protocolWords } from '../../contract/protocol-words.ts';
 import type { Entry, Origin } from '../../contract/transcript.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
-import { noStream, received } from './stream.ts';
+import { noStream } from './stream.ts';
 import { flushed, noted, type View } from './view-state.ts';
 
 /** Folds a durable fact of the session on screen. */
@@ -144,7 +144,7 @@ function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, 
   const shown = view.stream.taken + view.stream.tail;
   // What was not streamed (a resumed reply, a server without deltas) is shown from the entry.
   const missing = full.startsWith(shown) ? full.slice(shown.length) : shown === '' ? full : '';
-  const rest = missing === '' ? view : { ...view, stream: received(view.stream, missing) };
+  const rest = missing === '' ? view : { ...view, stream: { ...view.stream, tail: view.stream.tail + missing, held: '' } };
   return {
     ...flushed(rest, now),
     stream: noStream,

@@ -5,7 +5,7 @@ import type { Session } from '../../contract/session.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import { rowsOf } from './agent-rows.ts';
 import type { AgentRow, Item, ToolCall } from './item.ts';
-import { finish, noStream, type Piece, type Stream, settle } from './stream.ts';
+import { finish, isEmpty, noStream, type Piece, type Stream, settle } from './stream.ts';
 
 export interface Queued {
   readonly place: number;
@@ -81,7 +81,7 @@ export const viewOf = (session: Session, agents: readonly AgentInfo[], now: numb
 
 /** Once a frame: moves what is finished of the running answer to the finished items. */
 export function flow(view: View): View {
-  if (view.stream.tail === '') return view;
+  if (isEmpty(view.stream)) return view;
   const { stream, pieces } = settle(view.stream);
   return stream === view.stream ? view : withPieces({ ...view, stream }, pieces);
 }
@@ -95,7 +95,7 @@ export function flushed(view: View, now: number): View {
         items: [...view.items, { kind: 'thought', text: view.thinking.text, ms: now - view.thinking.since }],
       }
     : view;
-  if (thought.stream.tail === '') return thought;
+  if (isEmpty(thought.stream)) return thought;
   const { stream, pieces } = finish(thought.stream);
   return { ...withPieces({ ...thought, stream }, pieces), close: false };
 }

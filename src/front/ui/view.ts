@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../contract/event.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { ToolCall } from './item.ts';
-import { noStream, received } from './stream.ts';
+import { isEmpty, noStream, received } from './stream.ts';
 import { seeAgent } from './view-agents.ts';
 import { seeEntry } from './view-entries.ts';
 import { drainTools, flushed, noted, type View } from './view-state.ts';
@@ -111,7 +111,7 @@ export function see(view: View, event: SessionEvent, now: number): View {
 export function seeDelta(view: View, channel: 'text' | 'thinking', text: string, now: number): View {
   const fresh = view.fresh + text.length;
   if (channel === 'thinking') {
-    const open = view.stream.tail === '' ? view : flushed(view, now);
+    const open = isEmpty(view.stream) ? view : flushed(view, now);
     return {
       ...open,
       fresh,
@@ -120,7 +120,7 @@ export function seeDelta(view: View, channel: 'text' | 'thinking', text: string,
     };
   }
   const open = view.thinking ? flushed(view, now) : view;
-  return { ...open, fresh, retry: undefined, stream: received(open.stream, safeText(text)) };
+  return { ...open, fresh, retry: undefined, stream: received(open.stream, text) };
 }
 
 type Finished =

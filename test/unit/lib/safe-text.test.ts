@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { safeLine, safeText, visibleText } from '../../../src/lib/safe-text.ts';
+import { safeLine, safeText, visibleText, wholeText } from '../../../src/lib/safe-text.ts';
 
 const dropped: [string, string, string][] = [
   ['plain text', 'hello\n\tworld é 世界', 'hello\n\tworld é 世界'],
@@ -63,4 +63,25 @@ describe('visibleText', () => {
 test('safeLine takes the first line and cuts it', () => {
   expect(safeLine('\n  one\x1b[31m two\nthree')).toBe('one two');
   expect(safeLine('abcdef', 4)).toBe('abc…');
+});
+
+describe('a text that comes in pieces', () => {
+  const inPieces = (text: string, size: number): string => {
+    let held = '';
+    let shown = '';
+    for (let at = 0; at < text.length; at += size) {
+      const come = held + text.slice(at, at + size);
+      const whole = wholeText(come);
+      shown += safeText(come.slice(0, whole));
+      held = come.slice(whole);
+    }
+    return shown + safeText(held);
+  };
+  test.each([
+    ...dropped,
+    ['a family and its joiners', '👨‍👩‍👧 at ❤️‍🔥 home 👍🏽!', '👨‍👩‍👧 at ❤️‍🔥 home 👍🏽!'],
+    ['Windows line ends', 'a\r\nb\r\n', 'a\nb\n'],
+  ])('reads the same torn anywhere: %s', (_name, given, expected) => {
+    for (let size = 1; size <= 5; size++) expect(inPieces(given, size)).toBe(expected);
+  });
 });
