@@ -7,6 +7,7 @@ import { lockReason } from './owner.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { fetchPull } from './pull.ts';
 import { commitsOf, type Repository } from './repository.ts';
+import { GitFailed } from './run.ts';
 import { checkOutSparse } from './sparse.ts';
 
 interface AddWish extends WorktreeWish {
@@ -14,15 +15,31 @@ interface AddWish extends WorktreeWish {
   readonly path: string;
 }
 
+/** The branch as it is, or as it was when the repository was looked at: where that is no longer so, git refuses, and is asked again. */
 export const add = async (
   deps: WorktreeDeps,
   repository: Repository,
+  wish: AddWish,
+): Promise<Worktree | Refused> => {
+  const ref = `refs/heads/worktree-${wish.name}`;
+  try {
+    return await addOn(deps, repository, wish, repository.tip);
+  } catch (error) {
+    const [now] = error instanceof GitFailed ? await commitsOf(repository.git, [ref]) : [];
+    if (!(error instanceof GitFailed) || now === repository.tip) throw error;
+    return await addOn(deps, repository, wish, now);
+  }
+};
+
+const addOn = async (
+  deps: WorktreeDeps,
+  repository: Repository,
   { name, path, owner, pull }: AddWish,
+  old: string | undefined,
 ): Promise<Worktree | Refused> => {
   const { git, root, commonDir } = repository;
   const { symlinkDirectories, sparsePaths } = deps.settings();
   const branch = `worktree-${name}`;
-  const [old] = await commitsOf(git, [`refs/heads/${branch}`]);
   const base = old ?? (await baseOf(deps, repository, pull));
   if (typeof base !== 'string') return base;
   const sparse = sparsePaths.length > 0;

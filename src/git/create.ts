@@ -6,6 +6,7 @@ import { ensureFolder } from '../lib/ensure-folder.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { add } from './add.ts';
 import { isWhole, putAside } from './aside.ts';
+import { dropDeadLock } from './branch-lock.ts';
 import { readyVerbs } from './git.ts';
 import { takeHold } from './hold.ts';
 import { type Linked, linkedWorktrees } from './linked.ts';
@@ -31,7 +32,8 @@ export const openWorktree = async (
   if (wrong) return { refused: wrong };
   readyVerbs();
   return refusing(async () => {
-    const repository = await repositoryAt(deps.program, at);
+    const given = wish.name && `worktree-${wish.name}`;
+    const repository = await repositoryAt(deps.program, at, given);
     if (isRefused(repository)) return repository;
     const name = wish.name ?? (await freeName(repository));
     const ours = join(repository.commonDir, 'coppice');
@@ -84,6 +86,7 @@ const openLocked = async (
       return { refused: `The worktree ${name} is held by ${holder.text}. Choose another name.` };
     notes.push(...(await clearRemains(deps, repository, there, kind === 'folder')));
   } else if (listed || unfinished) notes.push(...(await putAside(commonDir, path, listed?.admin)));
+  await dropDeadLock(commonDir, `worktree-${name}`);
   await writeWhole(mark, JSON.stringify({ path, at: deps.now().toISOString() }), {
     mode: 0o600,
     flush: 'fast',

@@ -20,6 +20,8 @@ export interface Repository {
   readonly head: string;
   /** `refs/remotes/origin/HEAD`, when it is known. */
   readonly originHead?: string;
+  /** Commit of the branch that was asked for. */
+  readonly tip?: string;
 }
 
 const MAIN = '.git';
@@ -28,8 +30,12 @@ const MAIN = '.git';
 export type Rooted = Omit<Repository, 'head'> & Partial<Pick<Repository, 'head'>>;
 
 /** Facts, or why there are no worktrees here. */
-export const rootedAt = async (program: GitProgram | undefined, at: string): Promise<Rooted | Refused> => {
-  const found = await locate(program, at);
+export const rootedAt = async (
+  program: GitProgram | undefined,
+  at: string,
+  branch?: string,
+): Promise<Rooted | Refused> => {
+  const found = await locate(program, at, branch);
   if (isRefused(found)) return found;
   const { git, gitDir: _own, ...facts } = found;
   const root = await mainRoot(git, found);
@@ -40,8 +46,9 @@ export const rootedAt = async (program: GitProgram | undefined, at: string): Pro
 export const repositoryAt = async (
   program: GitProgram | undefined,
   at: string,
+  branch?: string,
 ): Promise<Repository | Refused> => {
-  const rooted = await rootedAt(program, at);
+  const rooted = await rootedAt(program, at, branch);
   if (isRefused(rooted)) return rooted;
   const { head } = rooted;
   return head
@@ -74,10 +81,24 @@ interface Located {
   /** Absent where nothing is committed yet. */
   readonly head?: string;
   readonly originHead?: string;
+  readonly tip?: string;
 }
 
-/** Git's folders around a place; asks for less than `repositoryAt`. */
-export const locate = async (program: GitProgram | undefined, at: string): Promise<Located | Refused> => {
+/** Git repeats what it does not know: it parts the commit of a branch, which may not be there, from what follows. */
+const THEN = '--what-follows';
+
+/** Found by a pattern that only the name itself matches: without one, a branch that is not there would end the answer. */
+const branchArgument = (branch: string): string =>
+  `--glob=refs/heads/${branch.slice(0, -1)}[${branch.slice(-1)}]`;
+
+const isCommit = (line: string): boolean => /^[0-9a-f]{40,64}$/.test(line);
+
+/** Git's folders around a place, and the commit of a branch; asks for less than `repositoryAt`. */
+export const locate = async (
+  program: GitProgram | undefined,
+  at: string,
+  branch?: string,
+): Promise<Located | Refused> => {
   if (!program)
     return { refused: 'git was not found on PATH, and worktrees need it. Install git 2.38 or newer.' };
   // Asking where things are runs nothing of the repository, so it need not wait for the settings to be read.
@@ -91,6 +112,8 @@ export const locate = async (program: GitProgram | undefined, at: string): Promi
       '--git-dir',
       '--git-common-dir',
       '--show-toplevel',
+      ...(branch === undefined ? [] : [branchArgument(branch)]),
+      THEN,
       // Git ends at the first of these that does not exist; what stands before it is printed.
       'HEAD^{commit}',
       'refs/remotes/origin/HEAD^{commit}',
@@ -98,8 +121,9 @@ export const locate = async (program: GitProgram | undefined, at: string): Promi
   ]).catch(() => undefined);
   if (!found) return { refused: `git could not run in ${at}: the folder is gone or may not be entered.` };
   const [git, done] = found;
-  const [bare, inside, gitDir, commonDir, checkout, ...commits] = done.stdout.toString('utf8').split('\n');
-  const [head, originHead] = commits.filter((line) => /^[0-9a-f]{40,64}$/.test(line));
+  const [bare, inside, gitDir, commonDir, checkout, ...lines] = done.stdout.toString('utf8').split('\n');
+  const [head, originHead] = lines.slice(lines.indexOf(THEN) + 1).filter(isCommit);
+  const tip = lines.slice(0, lines.indexOf(THEN)).find(isCommit);
   if (!gitDir)
     return {
       refused: /not a git repository/i.test(done.stderr)
@@ -125,6 +149,7 @@ export const locate = async (program: GitProgram | undefined, at: string): Promi
     gitDir,
     ...(head ? { head } : {}),
     ...(originHead ? { originHead } : {}),
+    ...(tip ? { tip } : {}),
   };
 };
 

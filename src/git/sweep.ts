@@ -2,6 +2,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isWhole, putAside } from './aside.ts';
+import { dropDeadLock } from './branch-lock.ts';
 import { dropIdleBranch } from './commits.ts';
 import { bornAt, type Linked, linkedWorktrees } from './linked.ts';
 import { readMemo } from './memo.ts';
@@ -53,6 +54,7 @@ const sweepMarks = async (deps: WorktreeDeps, repository: Rooted): Promise<reado
     try {
       if ((await linkedWorktrees(commonDir)).some((one) => one.path === path)) continue;
       told.push(...(await putAside(commonDir, path, undefined)));
+      await dropDeadLock(commonDir, `worktree-${name}`);
       await dropIdleBranch(git, commonDir, `worktree-${name}`);
       await rm(join(ours, mark), { force: true });
     } finally {
@@ -87,6 +89,7 @@ const sweepOne = async (
   const lock = await deps.lock(join(repository.commonDir, 'coppice', `${name}.lock`));
   if ('refused' in lock) return undefined;
   try {
+    await dropDeadLock(repository.commonDir, `worktree-${name}`);
     if (memo?.removing) {
       await finishRemoval(deps, linked);
       return `The removal of the worktree ${name}, which a crash had cut off, is finished.`;

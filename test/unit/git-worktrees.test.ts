@@ -359,6 +359,28 @@ test.each([
   },
 );
 
+test.each([
+  ['and the worktree is made', true, false],
+  ['after a sweep as well', true, true],
+  ['also where nothing else tells of it', false, false],
+])('what a killed git keeps locked of a branch of ours is free again, %s', async (_, marked, swept) => {
+  await using repo = await tempRepo();
+  const lock = join(repo.path, '.git/refs/heads/worktree-half.lock');
+  const service = worktreeBench(repo.env);
+  if (marked) {
+    mkdirSync(join(repo.path, '.git/coppice'));
+    writeFileSync(join(repo.path, '.git/coppice/half.creating'), '{}');
+  }
+  writeFileSync(lock, '');
+  if (swept) await service.sweep(repo.path, 30);
+  expect(existsSync(lock)).toBe(!swept);
+  const made = await service.open(repo.path, { name: 'half', owner: 'test' });
+  expect(made).toMatchObject({ branch: 'worktree-half', reopened: false });
+  execFileSync('git', ['-C', worktreePath(repo, 'half'), 'commit', '-q', '--allow-empty', '-m', 'x'], {
+    env: repo.env,
+  });
+});
+
 test('a worktree whose .git went missing is not taken for the main checkout around it', async () => {
   await using repo = await tempRepo();
   const service = worktreeBench(repo.env);
