@@ -13,6 +13,7 @@ import { place } from './place.ts';
 import type { Bench, Measurement, Row } from './row.ts';
 import { agents } from './rows/agents.ts';
 import { checkpoints } from './rows/checkpoints.ts';
+import { definitions } from './rows/definitions.ts';
 import { bashRounds, hooks, oneShot, parallelBash, readRounds } from './rows/headless.ts';
 import { requests } from './rows/requests.ts';
 import { firstRequest, rest, start, version } from './rows/start.ts';
@@ -28,6 +29,7 @@ const ALL: readonly Measurement[] = [
   firstRequest,
   version,
   rest,
+  definitions,
   oneShot,
   bashRounds,
   readRounds,

@@ -1,8 +1,7 @@
 /** What of a trusted project was accepted, while its files go on changing: what is new waits for a yes (ruling 8). */
-import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { readRegularSync } from '../lib/regular-file.ts';
-import { definitionPart, definitionParts, executableParts } from '../trust/parts.ts';
+import { partReader } from '../trust/definition-part.ts';
+import { definitionParts, executableParts } from '../trust/parts.ts';
 import type { Trust } from '../trust/record.ts';
 import { projectHomes, type TrustAsk, type TrustDecision } from './trust-question.ts';
 
@@ -33,35 +32,14 @@ export interface AcceptedWish {
   readonly trust: Trust | undefined;
 }
 
-/** What a file could run, read again when the file changed. */
-const partReader = (project: string): ((path: string) => string | undefined) => {
-  const known = new Map<string, { readonly stamp: string; readonly part: string | undefined }>();
-  return (path) => {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
-    const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-    const before = known.get(path);
-    if (before?.stamp === stamp) return before.part;
-    const part = definitionPart(project, path, readRegularSync(path));
-    known.set(path, { stamp, part });
-    return part;
-  };
-};
-
 export const createAccepted = ({ project, decision, trust }: AcceptedWish): Accepted => {
   let parts = decision.parts ?? [];
   let more = decision.more ?? [];
   let folders: readonly string[] = [];
   const homes = projectHomes.map((home) => `${join(project, home)}/`);
-  const partOf = partReader(project);
-  const look = (path: string) => {
-    try {
-      return partOf(path);
-    } catch {
-      return undefined;
-    }
-  };
-  const atRoot = () => executableParts(project, projectHomes, look);
-  const elsewhere = (where = folders) => definitionParts(project, where, look);
+  const partOf = decision.partOf ?? partReader(project);
+  const atRoot = () => executableParts(project, projectHomes, partOf);
+  const elsewhere = (where = folders) => definitionParts(project, where, partOf);
   const rootChanges = async () => {
     const there = await atRoot();
     const added = there.filter((part) => !parts.includes(part));

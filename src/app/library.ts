@@ -189,7 +189,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
   const listing = (state: SessionState): readonly string[] => {
     const budget = listingBudget(models.facts(state.model).window, settings().skillListingBudgetFraction);
     return [
-      ...(has('AgentTool', state) ? [agentListing(catalog.agents())] : []),
+      ...(has('AgentTool', state) ? [agentListing(catalog.agents(), 2 * budget)] : []),
       ...(has('SkillTool', state)
         ? [skillListing(inView(skills.list(), Object.keys(state.seen), state.project), budget)]
         : []),

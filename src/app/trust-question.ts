@@ -1,6 +1,7 @@
 /** Decides from the real path alone whether this folder's own files may select code, servers, variables, modes (ruling 1). */
 
 import { FOREIGN_PROJECT_HOME, type Homes, PROJECT_HOME } from '../settings/home.ts';
+import { type PartOf, partReader } from '../trust/definition-part.ts';
 import { executableParts } from '../trust/parts.ts';
 import { createTrust, type Trust, type TrustState } from '../trust/record.ts';
 import type { Flags } from './flags.ts';
@@ -13,6 +14,8 @@ export interface TrustDecision {
   readonly parts?: readonly string[];
   /** The same of definitions in other folders, as far as it was accepted earlier. */
   readonly more?: readonly string[];
+  /** What it read already is not read again. */
+  readonly partOf?: PartOf;
   /** True when the trust is on record, not for this run alone. */
   readonly kept?: boolean;
   /** One line for standard error of a run without a person. */
@@ -45,16 +48,17 @@ export const projectHomes: readonly string[] = [PROJECT_HOME, FOREIGN_PROJECT_HO
 
 export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   const { host, flags, project } = wish;
-  const parts = await executableParts(project, projectHomes);
-  if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, kept: false };
+  const partOf = partReader(project);
+  const parts = await executableParts(project, projectHomes, partOf);
+  if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, partOf, kept: false };
   const trust = openTrust(wish.homes, wish.home);
   const state = (await trust?.look(project, parts)) ?? { state: 'unknown' as const };
-  if (state.state === 'trusted') return { trusted: true, parts, more: state.record.more, kept: true };
+  if (state.state === 'trusted') return { trusted: true, parts, more: state.record.more, partOf, kept: true };
   if (wish.ask) {
     const yes = await wish.ask({ project, state, parts });
     if (!yes) return { trusted: false };
     const refused = trust ? await trust.grant(project, parts, new Date()) : 'no home';
-    return { trusted: true, parts, kept: refused === undefined };
+    return { trusted: true, parts, partOf, kept: refused === undefined };
   }
   if (parts.length === 0) return { trusted: false };
   const why = state.state === 'changed' ? 'has changed since you trusted it' : 'is not trusted';

@@ -19,43 +19,65 @@ const cut = (text: string, most: number): string =>
         .trimEnd()
         .toWellFormed()}…`;
 
-const line = (skill: SkillInfo, most: number): string => {
-  const description = skill.forModel === 'listed' && most > 0 ? cut(skill.description, most) : '';
-  return `- ${skill.slash}${description === '' ? '' : `: ${description}`}`;
-};
-
 const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, one) => sum + one.length + 1, 0);
 
-/** One line a skill. Over the budget descriptions get shorter together; then names alone; then a count of the rest. */
-export const skillListing = (skills: readonly SkillInfo[], budget: number): string | undefined => {
-  const shown = skills.filter((skill) => skill.forModel !== 'hidden');
-  if (shown.length === 0) return undefined;
-  const fits = (most: number) => sizeOf(shown.map((skill) => line(skill, most))) <= budget;
-  let most = 1536;
+/** One line each. Over the budget the texts get shorter together; then names alone; then a count of the rest. */
+const fitted = <T>(
+  all: readonly T[],
+  how: {
+    readonly line: (one: T, most: number) => string;
+    readonly longest: number;
+    readonly budget: number;
+    readonly rest: (count: number) => string;
+  },
+): string => {
+  const { line, budget } = how;
+  const fits = (most: number) => sizeOf(all.map((one) => line(one, most))) <= budget;
+  let most = how.longest;
   while (most > SHORTEST && !fits(most)) most = Math.floor(most / 1.5);
   const length = fits(most) ? most : 0;
-  const lines = shown.map((skill) => line(skill, length));
+  const lines = all.map((one) => line(one, length));
   let left = budget;
   const kept = lines.filter((one) => {
     left -= one.length + 1;
     return left >= 0;
   });
   const rest = lines.length - kept.length;
-  const more = rest > 0 ? `\n- and ${rest} more; /skills shows them, and each can be called by its name` : '';
-  return `Skills that SkillTool can run:\n${kept.join('\n')}${more}`;
+  return `${kept.join('\n')}${rest > 0 ? `\n${how.rest(rest)}` : ''}`;
 };
 
-/** Agents for AgentTool, each with what it is for. */
-export const agentListing = (agents: readonly AgentDefinition[]): string | undefined =>
-  agents.length === 0
-    ? undefined
-    : `Agent types that AgentTool can start:\n${agents
-        .map((agent) => {
-          const text = agent.description.replaceAll('\\n', ' ').replace(/\s+/g, ' ');
-          const tools = agent.tools ? ` (tools: ${cut(agent.tools.join(', '), 200)})` : '';
-          return `- ${agent.name}: ${cut(text, 600)}${tools}`;
-        })
-        .join('\n')}`;
+const skillLine = (skill: SkillInfo, most: number): string => {
+  const description = skill.forModel === 'listed' && most > 0 ? cut(skill.description, most) : '';
+  return `- ${skill.slash}${description === '' ? '' : `: ${description}`}`;
+};
+
+export const skillListing = (skills: readonly SkillInfo[], budget: number): string | undefined => {
+  const shown = skills.filter((skill) => skill.forModel !== 'hidden');
+  if (shown.length === 0) return undefined;
+  const rest = (count: number) =>
+    `- and ${count} more; /skills shows them, and each can be called by its name`;
+  return `Skills that SkillTool can run:\n${fitted(shown, { line: skillLine, longest: 1536, budget, rest })}`;
+};
+
+const agentLine = (agent: AgentDefinition, most: number): string => {
+  if (most === 0) return `- ${agent.name}`;
+  const text = agent.description.replaceAll('\\n', ' ').replace(/\s+/g, ' ').trim();
+  const tools = agent.tools ? ` (tools: ${cut(agent.tools.join(', '), Math.min(most, 200))})` : '';
+  return `- ${agent.name}: ${cut(text, most)}${tools}`;
+};
+
+/** Agents for AgentTool, each with what it is for; those that come with the program stay among them. */
+export const agentListing = (agents: readonly AgentDefinition[], budget: number): string | undefined => {
+  if (agents.length === 0) return undefined;
+  const rest = (count: number) =>
+    `- and ${count} more; /agents shows them, and each can be started by its name`;
+  const builtin = agents.filter(({ source }) => source === 'builtin');
+  const others = agents.filter(({ source }) => source !== 'builtin');
+  const how = { line: agentLine, longest: 600, rest };
+  const ownLines = fitted(builtin, { ...how, budget: Number.POSITIVE_INFINITY });
+  const lines = fitted(others, { ...how, budget: Math.max(0, budget - ownLines.length) });
+  return `Agent types that AgentTool can start:\n${[ownLines, lines].filter((text) => text !== '').join('\n')}`;
+};
 
 /** What a listing says differently from the one before: new lines whole, of lost ones the names. */
 export const listingNews = (before: string, now: string): readonly string[] => {

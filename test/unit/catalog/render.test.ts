@@ -266,7 +266,10 @@ test('the listing keeps to its budget: shorter descriptions, then names, then a 
 
 test('agents are listed with what they are for; used skills come back after a compaction, the newest first', () => {
   expect(
-    agentListing([{ name: 'x', description: 'Does\\nx.', prompt: '', tools: ['Read'], source: 'user' }]),
+    agentListing(
+      [{ name: 'x', description: 'Does\\nx.', prompt: '', tools: ['Read'], source: 'user' }],
+      1000,
+    ),
   ).toBe('Agent types that AgentTool can start:\n- x: Does x. (tools: Read)');
   const again = skillsAgain(
     [
@@ -278,6 +281,24 @@ test('agents are listed with what they are for; used skills come back after a co
   );
   expect(again.map((text) => text.slice(0, 11))).toEqual(['The skill b', 'The skill a']);
   expect(again.join('').length).toBeLessThan(1300);
+});
+
+test('a thousand agents are told of within their budget, those that come along whole', () => {
+  const agent = (name: string, source: 'builtin' | 'user') => ({
+    name,
+    description: `${name} does this and that. `.repeat(20),
+    prompt: '',
+    source,
+  });
+  const many = Array.from({ length: 1000 }, (_, n) => agent(`agent-${n}`, 'user'));
+  const listing = (budget: number) => agentListing([...many, agent('plan', 'builtin')], budget) ?? '';
+  expect(listing(80_000).length).toBeLessThan(80_100);
+  expect(listing(80_000).match(/^- agent-\d+: .{20,}…$/gm)).toHaveLength(1000);
+  expect(listing(16_000)).toMatch(/\n- agent-999$/);
+  const short = listing(4000);
+  expect(short.length).toBeLessThan(4200);
+  expect(short).toContain(`- plan: ${'plan does this and that. '.repeat(20).trim()}\n- agent-0\n`);
+  expect(short).toMatch(/\n- and \d+ more; \/agents shows them, and each can be started by its name$/);
 });
 
 test('skills with paths come up when such a file was touched', () => {

@@ -1,0 +1,48 @@
+/** What a skill, agent or command file could run once its folder is trusted, as one line (ruling 8). */
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { relative } from 'node:path';
+import { decode } from '../lib/decode-text.ts';
+import { readFrontmatter } from '../lib/frontmatter.ts';
+import { readRegularSync } from '../lib/regular-file.ts';
+
+/** Keys that run something or widen something, however they are spelled. */
+const runningKeys: ReadonlySet<string> = new Set(['hooks', 'mcpservers', 'permissionmode', 'allowedtools']);
+
+const mayHoldOne = /hooks|mcp[-_]?servers|permission[-_]?mode|allowed[-_]?tools/i;
+
+/** Read as those read it who run it, so that nothing runs which was not seen here. */
+const runsSomething = (text: string): boolean =>
+  /(^|\s)!`|^\s*(?:`{3,}|~{3,})!/m.test(text) || (mayHoldOne.test(text) && holdsRunningKey(text));
+
+const holdsRunningKey = (text: string): boolean =>
+  Object.keys(readFrontmatter(text).fields).some((key) =>
+    runningKeys.has(key.toLowerCase().replace(/[-_]/g, '')),
+  );
+
+export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+/** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
+const definitionPart = (root: string, path: string, bytes: Uint8Array): string | undefined => {
+  const { text } = decode(bytes, true);
+  return runsSomething(text)
+    ? `${relative(root, path)} can run commands or widen permissions (${hashOf(text)})`
+    : undefined;
+};
+
+/** What one file could run; undefined where it only holds words. Throws when it cannot be read. */
+export type PartOf = (path: string) => string | undefined;
+
+/** Remembers what it read, and reads a file again when it changed. */
+export const partReader = (project: string): PartOf => {
+  const known = new Map<string, { readonly stamp: string; readonly part: string | undefined }>();
+  return (path) => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const before = known.get(path);
+    if (before?.stamp === stamp) return before.part;
+    const part = definitionPart(project, path, readRegularSync(path));
+    known.set(path, { stamp, part });
+    return part;
+  };
+};
