@@ -11,17 +11,17 @@ const AGENTS = 1000;
 /** A letter that no screen shows by itself. */
 const KEY = 'Ψ';
 
-/** As people publish them: a third is no strict YAML, bodies of 3 KB, half in the home and half in the project. */
-const fill = (where: Place): void => {
+/** As people publish them: a third is no strict YAML, bodies of 3 KB. Those of a project are also read for what they could run. */
+const fill = (where: Place, home: 'home' | 'project'): void => {
   const body = 'Look at the code that the change touches, and at what calls it.\n'.repeat(50);
   const text = (name: string, n: number): string => {
     const description = `Does part ${n} of the work${n % 3 === 0 ? '. Use when: it is time, or "asked"' : ' when it is asked for'}`;
     return `---\nname: ${name}\ndescription: ${description}\n${n % 2 === 0 ? 'allowed-tools: Read, Bash(git log *)\n' : ''}---\n\n${body}`;
   };
   for (let n = 0; n < SKILLS; n += 1)
-    where.write(`${n % 2 ? 'home' : 'project'}/.claude/skills/skill-${n}/SKILL.md`, text(`skill-${n}`, n));
+    where.write(`${home}/.claude/skills/skill-${n}/SKILL.md`, text(`skill-${n}`, n));
   for (let n = 0; n < AGENTS; n += 1)
-    where.write(`${n % 2 ? 'home' : 'project'}/.claude/agents/agent-${n}.md`, text(`agent-${n}`, n));
+    where.write(`${home}/.claude/agents/agent-${n}.md`, text(`agent-${n}`, n));
 };
 
 /** From the start to the first key on the screen, and to the whole screen. */
@@ -41,38 +41,48 @@ export const definitions: Measurement = {
   name: 'definitions',
   about: `${SKILLS} skills and ${AGENTS} agents: reading them, and what they cost the first frame`,
   async run(bench) {
-    using many = place(bench.model.url);
-    fill(many);
+    using mine = place(bench.model.url);
+    fill(mine, 'home');
+    using theirs = place(bench.model.url);
+    fill(theirs, 'project');
     const rounds = bench.quick ? 3 : 15;
     const runs = await alternate(rounds, {
       none: () => asked(bench, bench.place),
-      many: () => asked(bench, many),
+      mine: () => asked(bench, mine),
+      theirs: () => asked(bench, theirs),
     });
     const starts = await alternate(rounds, {
       none: () => opened(bench, bench.place),
-      many: () => opened(bench, many),
+      mine: () => opened(bench, mine),
     });
     const what = `${SKILLS} skills and ${AGENTS} agents`;
+    const none = medianOf(runs.none, 'ms');
     return [
       {
-        what: `one-shot answer with ${what}, more than with none`,
+        what: `one-shot answer with ${what} of the person, more than with none`,
         unit: 'ms',
         floors: {},
-        ours: medianOf(runs.many, 'ms') - medianOf(runs.none, 'ms'),
+        ours: medianOf(runs.mine, 'ms') - none,
         target: { at: 400 },
+      },
+      {
+        what: `one-shot answer with ${what} of the project, more than with none`,
+        unit: 'ms',
+        floors: {},
+        ours: medianOf(runs.theirs, 'ms') - none,
       },
       {
         what: `start to first echoed key with ${what}`,
         unit: 'ms',
         floors: { none: medianOf(starts.none, 'key') },
-        ours: medianOf(starts.many, 'key'),
+        ours: medianOf(starts.mine, 'key'),
         target: { times: 1.1 },
       },
       {
         what: `start to the whole screen with ${what}`,
         unit: 'ms',
         floors: { none: medianOf(starts.none, 'live') },
-        ours: medianOf(starts.many, 'live'),
+        ours: medianOf(starts.mine, 'live'),
       },
     ];
   },

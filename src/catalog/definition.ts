@@ -1,4 +1,5 @@
 /** One file as a definition: its name, what it is for, what was repaired and what is wrong. */
+import type { Stats } from 'node:fs';
 import type { Definition } from '../contract/catalog.ts';
 import { readFrontmatter } from '../lib/frontmatter.ts';
 import { problemsOf } from './checks.ts';
@@ -42,10 +43,10 @@ const firstParagraph = (body: string): string => {
 
 const unread = (why: string): Head => ({ text: '', bytes: 0, repairs: [], problems: [why] });
 
-const headOf = ({ path, real, left }: Candidate, buffer: Uint8Array): Head => {
+const headOf = ({ path, real, left }: Candidate, buffer: Uint8Array, seen: Stats | undefined): Head => {
   if (left !== undefined) return unread(left);
   try {
-    return readHead(real, buffer);
+    return readHead(real, buffer, seen);
   } catch (error) {
     return unread(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -102,10 +103,10 @@ const respelled = (
 };
 
 /** Undefined for files that are no definitions: notes beside them, loose texts without a head. */
-export const definitionOf = (candidate: Candidate, buffer: Uint8Array): Found | undefined => {
+export const definitionOf = (candidate: Candidate, buffer: Uint8Array, seen?: Stats): Found | undefined => {
   const { place, folders } = candidate;
   const { kind } = place;
-  const head = headOf(candidate, buffer);
+  const head = headOf(candidate, buffer, seen);
   const matter = readFrontmatter(head.text);
   const isSkillFile = kind === 'skill' && candidate.file.toLowerCase() === 'skill.md';
   if (

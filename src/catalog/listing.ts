@@ -61,7 +61,10 @@ export const skillListing = (skills: readonly SkillInfo[], budget: number): stri
 
 const agentLine = (agent: AgentDefinition, most: number): string => {
   if (most === 0) return `- ${agent.name}`;
-  const text = agent.description.replaceAll('\\n', ' ').replace(/\s+/g, ' ').trim();
+  const text = cut(agent.description, 2 * most)
+    .replaceAll('\\n', ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   const tools = agent.tools ? ` (tools: ${cut(agent.tools.join(', '), Math.min(most, 200))})` : '';
   return `- ${agent.name}: ${cut(text, most)}${tools}`;
 };

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, readFileSync, readSync, type Stats } from 'node:fs';
 import { type Decoded, decode } from '../lib/decode-text.ts';
 import { openRegularSync } from '../lib/regular-file.ts';
 
@@ -16,11 +16,10 @@ const isCut = (text: string): boolean =>
   !/\n(?:-{3,}|\.{3})[ \t]*\r?\n/.test(text.replace(/^\ufeff?\s*-{3,}/, ''));
 
 /** The beginning of a file, or all of it when its frontmatter is longer. Throws when it cannot be read. */
-export const readHead = (path: string, buffer: Uint8Array): Head => {
-  const fd = openRegularSync(path);
+export const readHead = (path: string, buffer: Uint8Array, seen?: Stats): Head => {
+  const { fd, size } = openRegularSync(path, undefined, seen);
   try {
     const read = readSync(fd, buffer, 0, HEAD, 0);
-    const { size } = fstatSync(fd);
     const head = decode(buffer.subarray(0, read), size <= read);
     if (size <= read || !isCut(head.text)) return { ...head, bytes: size };
     return { ...decode(readFileSync(fd), true), bytes: size };

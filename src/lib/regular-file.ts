@@ -33,13 +33,20 @@ export const readRegular = async (path: string, most = MOST): Promise<Buffer> =>
 export const readRegularText = async (path: string, most?: number): Promise<string> =>
   (await readRegular(path, most)).toString('utf8');
 
-/** An open descriptor of a regular file, for whoever reads a part of it. The caller closes it. */
-export const openRegularSync = (path: string, most = MOST): number => {
-  checked(path, statSync(path), most);
+/** A regular file that is open, for whoever reads a part of it. The caller closes it. */
+export interface OpenFile {
+  readonly fd: number;
+  readonly size: number;
+}
+
+/** `seen`: what the system said of the path just now, where somebody asked it already. */
+export const openRegularSync = (path: string, most = MOST, seen: Stats = statSync(path)): OpenFile => {
+  checked(path, seen, most);
   const fd = openSync(path, FLAGS);
   try {
-    checked(path, fstatSync(fd), most);
-    return fd;
+    const facts = fstatSync(fd);
+    checked(path, facts, most);
+    return { fd, size: facts.size };
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -47,8 +54,8 @@ export const openRegularSync = (path: string, most = MOST): number => {
 };
 
 /** The bytes of a regular file; throws like `readRegular`. */
-export const readRegularSync = (path: string, most?: number): Buffer => {
-  const fd = openRegularSync(path, most);
+export const readRegularSync = (path: string, most?: number, seen?: Stats): Buffer => {
+  const { fd } = openRegularSync(path, most, seen);
   try {
     return readFileSync(fd);
   } finally {

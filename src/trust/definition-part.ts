@@ -37,11 +37,12 @@ export type PartOf = (path: string) => string | undefined;
 export const partReader = (project: string): PartOf => {
   const known = new Map<string, { readonly stamp: string; readonly part: string | undefined }>();
   return (path) => {
-    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    const seen = statSync(path);
+    const { ino, size, mtimeMs, ctimeMs } = seen;
     const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.part;
-    const part = definitionPart(project, path, readRegularSync(path));
+    const part = definitionPart(project, path, readRegularSync(path, undefined, seen));
     known.set(path, { stamp, part });
     return part;
   };
