@@ -16,6 +16,8 @@ export interface Host {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   onSignal(signal: NodeJS.Signals, action: () => void): void;
+  /** Called with what nobody caught; the program ends after it. */
+  onFault(action: (error: unknown) => void): void;
   exit(code: number): never;
 }
 
@@ -50,6 +52,11 @@ export const createHost = (): Host => ({
   stdout: process.stdout,
   stderr: process.stderr,
   onSignal: (signal, action) => void process.on(signal, action),
+  onFault: (action) =>
+    void process.once('uncaughtException', (error) => {
+      action(error);
+      process.exit(1);
+    }),
   exit(code) {
     // A terminal that went away cannot be given back: Node would fail on it, the signal itself does not.
     if (code === 129) {

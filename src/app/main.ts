@@ -41,6 +41,15 @@ const report = (host: Host, error: unknown): number => {
   return error instanceof UsageError ? 2 : 1;
 };
 
+/** What nobody caught, said in one line. */
+const tellFault = (host: Host, error: unknown): void => {
+  const text = error instanceof Error ? error.message : String(error);
+  host.stderr.write(
+    `coppice: It ended by a fault of its own: ${text.split('\n', 1)[0]}. What was said until now is saved: go on with coppice --continue. COPPICE_DEBUG=1 shows where it was.\n`,
+  );
+  if (host.env.COPPICE_DEBUG && error instanceof Error) host.stderr.write(`${error.stack}\n`);
+};
+
 /**
  * `frame` stands on the screen already: a run with a screen takes it over, any other takes it away. `handled` is called
  * right before signals are listened to here.
@@ -51,6 +60,11 @@ export async function main(
   handled: () => void = () => undefined,
 ): Promise<void> {
   const host = createHost();
+  let restoreTerminal = () => frame?.abandon();
+  host.onFault((error) => {
+    restoreTerminal();
+    tellFault(host, error);
+  });
   const program = createProgram(VERSION);
   let code = 0;
   const finish: Finish = (given) => {
@@ -81,6 +95,7 @@ export async function main(
     }
     await (await import('../front/ui/warm.ts')).warm(turn);
     const screen = (await import('./open-screen.ts')).openScreen(host, VERSION, frame);
+    restoreTerminal = screen.restoreTerminal;
     await turn();
     const { interactive } = await import('./interactive.ts');
     handled();

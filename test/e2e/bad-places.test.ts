@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { breaches } from '../support/invariants.ts';
 import { say, use } from '../support/replies.ts';
 import { COPPICE } from '../support/run-binary.ts';
 import { resultOf, scene, until } from '../support/scene.ts';
@@ -149,6 +150,39 @@ describe.skipIf(!has('bwrap'))('F11: a full disk', () => {
     expect(on.sent(-1)).toContain('short');
     expect(on.server.violations).toEqual([]);
     expect(readFileSync(join(saved, 'settings.json'), 'utf8')).toBe('{}\n');
+  });
+
+  test('in mid-turn, on the screen: said once, and saved whole as soon as there is room', async () => {
+    const long = 'a long answer '.repeat(300);
+    await using on = await scene([
+      use('Bash', { command: 'cat /dev/zero > "$HOME/.coppice/filler"; echo filled' }),
+      say(long),
+      use('Bash', { command: 'rm "$HOME/.coppice/filler"' }),
+      say('there is room'),
+    ]);
+    const saved = join(on.repo.root, 'saved');
+    mkdirSync(on.repo.state, { mode: 0o700 });
+    await using screen = await on.screen(['--allowedTools', 'Bash'], {
+      command: tight(on, `chmod 700 "$HOME/.coppice"; "$@"; cp -a "$HOME/.coppice" '${saved}'`),
+    });
+    screen.type('fill it\r');
+    await screen.waitFor(/1\. Yes/);
+    screen.key('enter');
+    await screen.waitFor(/This session is not being saved[^.]*\.coppice/);
+    await screen.waitFor('answer a long');
+    screen.type('empty it\r');
+    await screen.waitFor(/1\. Yes/);
+    screen.key('enter');
+    await screen.waitFor('saved again, all of it');
+    await screen.waitFor('there is room');
+    screen.type('/exit\r');
+    const exit = await screen.exit();
+    expect(screen.text().split('not being saved')).toHaveLength(2);
+    const place = { ...on.repo, state: saved };
+    const kept = ['fill it', 'No space left', long.trim(), 'empty it', 'there is room'];
+    expect(await breaches({ place, server: on.server, kept, terminal: { raw: screen.raw, exit } })).toEqual(
+      [],
+    );
   });
 
   test('for output only: the command keeps its exit code, and the missing output is told', async () => {

@@ -80,6 +80,20 @@ test('F03: a torn last line is told of, kept aside, and never glued to what come
     expect(on.sent(-1)).toContain(`after ${name}`);
     expect(on.sent(-1)).toContain('resumed once');
   }
+  // Without its line end alone the last line is whole: nothing is damaged, and nothing is glued to it.
+  rmSync(on.repo.state, { recursive: true });
+  cpSync(whole, on.repo.state, { recursive: true });
+  truncateSync(path, text.length - 1);
+  on.server.script(say('resumed once'), say('resumed twice'));
+  for (const [prompt, answer] of [
+    ['after cut 1', 'resumed once'],
+    ['and again', 'resumed twice'],
+  ] as const) {
+    const ran = await on.ask(prompt, '--resume', id);
+    expect([ran.code, ran.stdout]).toEqual([0, `${answer}\n`]);
+    for (let turn = 0; turn < 6; turn++) expect(on.sent(-1)).toContain(`answer ${turn}`);
+  }
+  expect(on.sent(-1)).toContain('resumed once');
   rmSync(whole, { recursive: true });
   expect(on.server.violations).toEqual([]);
 });

@@ -130,4 +130,24 @@ describe('F06: a silent stream', () => {
     const exit = await screen.exit();
     expect(await on.breaches({ kept: ['speak', 'more'], terminal: { raw: screen.raw, exit } })).toEqual([]);
   });
+
+  test('that says nothing at all: Esc ends the wait', async () => {
+    await using on = await scene([stallAfter(say('I was about to say'), 3), say('next')]);
+    await using screen = await on.screen();
+    screen.type('speak\r');
+    await screen.waitFor('I was about');
+    screen.key('esc');
+    await screen.waitUntilGone('esc to interrupt', 3000);
+    screen.type('more\r');
+    await screen.waitFor('next');
+    screen.kill('SIGTERM');
+    const exit = await screen.exit();
+    expect(
+      await on.breaches({
+        kept: ['speak', 'I was about', 'more'],
+        resumed: on.server.requests.at(-1),
+        terminal: { raw: screen.raw, exit },
+      }),
+    ).toEqual([]);
+  });
 });

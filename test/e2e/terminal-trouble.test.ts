@@ -1,4 +1,5 @@
 /** Terminals that change size without end, stop, go away, or are fed what was never meant for them (F13 and its kin). */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { leftovers } from '../support/processes.ts';
@@ -129,4 +130,33 @@ test('with few descriptors each failure is one sentence to the model, and the co
   }
   expect(spoiled.length).toBeGreaterThan(0);
   for (const text of spoiled) expect(text).toMatch(/^[^\n]*too many files are open[^\n]*$/);
+});
+
+test('a fault of its own gives the terminal back, says so in one line, and loses nothing', async () => {
+  await using on = await scene([say('hello there')]);
+  const bomb = join(on.repo.root, 'bomb.cjs');
+  writeFileSync(
+    bomb,
+    `const fs = require('fs');
+    setInterval(() => { if (fs.existsSync(__dirname + '/now')) throw new Error('a fault'); }, 20).unref();`,
+  );
+  await using screen = await on.screen([], { env: { NODE_OPTIONS: `--require=${bomb}` } });
+  screen.type('hello\r');
+  await screen.waitFor('hello there');
+  screen.type('half a thought');
+  await screen.waitFor('half a thought');
+  writeFileSync(join(on.repo.root, 'now'), '');
+  const exit = await screen.exit();
+  expect(exit.code).toBe(1);
+  expect(screen.text()).toMatch(/^coppice: It ended by a fault of its own: a fault\./m);
+  expect(screen.text()).not.toMatch(/^ +at .+:\d+/m);
+  expect(
+    await on.breaches({
+      ending: 'killed',
+      kept: ['hello', 'hello there'],
+      terminal: { raw: screen.raw, exit },
+    }),
+  ).toEqual([]);
+  await using again = await on.screen(['--continue']);
+  await again.waitFor('half a thought');
 });

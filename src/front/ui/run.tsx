@@ -239,6 +239,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   const stopTicking = whileActive(store, options.calm ? 'calm' : 'lively', now);
 
   const restoreTerminal = () => {
+    if (!over) control.keepDraft();
     over = true;
     output.direct();
     const wasAlt = altScreen;
@@ -249,7 +250,6 @@ export function runScreen(options: ScreenOptions): RunningScreen {
 
   const finish = (reason: 'quit' | 'end' | 'command') => {
     if (over) return;
-    control.keepDraft();
     reading?.flush();
     reading?.stop();
     unfollow?.();
