@@ -9,6 +9,8 @@ export interface Place extends Disposable {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
   write(path: string, content: string): void;
+  /** What is gone already is fine. */
+  remove(path: string): void;
 }
 
 /** The repository is trusted beforehand: a question at the start would be measured otherwise. */
@@ -49,6 +51,7 @@ export const place = (url: string): Place => {
     home,
     env,
     write,
+    remove: (path) => rmSync(join(root, path), { recursive: true, force: true, maxRetries: 5 }),
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 };

@@ -15,6 +15,7 @@ import { agents } from './rows/agents.ts';
 import { checkpoints } from './rows/checkpoints.ts';
 import { definitions } from './rows/definitions.ts';
 import { bashRounds, hooks, oneShot, parallelBash, readRounds } from './rows/headless.ts';
+import { mailbox } from './rows/mailbox.ts';
 import { requests } from './rows/requests.ts';
 import { firstRequest, rest, start, version } from './rows/start.ts';
 import { burst, steady } from './rows/stream.ts';
@@ -40,6 +41,7 @@ const ALL: readonly Measurement[] = [
   turns,
   agents,
   watching,
+  mailbox,
   worktree,
   checkpoints,
   tasks,

@@ -5,7 +5,6 @@ import { freeFor } from '../../src/contract/task.ts';
 import type { Disk } from '../../src/store/disk.ts';
 import { realDisk } from '../../src/store/disk.ts';
 import { fileShelf } from '../../src/store/task-files.ts';
-import { isPlainTask, parseTask } from '../../src/store/task-record.ts';
 import { taskStore } from '../../src/store/tasks.ts';
 import { tempHome } from './entries.ts';
 import { actor, made } from './tasks-conformance.ts';
@@ -66,38 +65,6 @@ it('what waits for a task that cannot be read goes on waiting, and is offered to
   const listing = await listed(here.store);
   expect([listing.unreadable, freeFor('alice', listing)]).toEqual([['1'], []]);
   expect(await here.store.claimNext('list', alice)).toBeUndefined();
-});
-
-it.each<[string, object]>([
-  ['a pending one', {}],
-  ['one with everything', { activeForm: 'A', owner: 'o', note: 'n', metadata: { a: [1] }, endedAt: 'e' }],
-  ['one with unknown fields', { colour: 'red' }],
-])('a plain record is read as the schema reads it: %s', (_, more) => {
-  const record = {
-    id: '1',
-    subject: 'S',
-    description: '',
-    status: 'pending',
-    blocks: [],
-    blockedBy: ['2'],
-    version: 3,
-    ...more,
-  };
-  expect([isPlainTask(record), parseTask(JSON.stringify(record), '1', 'p')]).toEqual([true, record]);
-});
-
-it.each<object>([
-  { status: 'paused' },
-  { blocks: [1] },
-  { blocks: undefined },
-  { version: -1 },
-  { version: 1.5 },
-  { metadata: [] },
-  { owner: null },
-  { lease: {} },
-])('a record that is not plain is left to the schema: %j', (more) => {
-  const record = { id: '1', subject: 'S', description: '', status: 'pending', blocks: [], blockedBy: [] };
-  expect(isPlainTask({ ...record, version: 1, ...more })).toBe(false);
 });
 
 it('an edit by hand counts, keeps its unknown fields, and what it left out has a default', async () => {
