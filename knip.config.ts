@@ -9,7 +9,8 @@ const config: KnipConfig = {
     'src/**/*.worker.ts',
     'scripts/*.{mjs,ts}',
     'test/support/{serve,demo-screen,tool-server,kill-inside}.ts',
-    'bench/{run.ts,build-floors.mjs}',
+    'bench/{run,list-once}.ts',
+    'bench/build-floors.mjs',
     'bench/floors/*.{ts,tsx}',
     'test/**/*.test.{ts,tsx}',
     // Started as processes of their own.

@@ -142,6 +142,19 @@ const note = z.discriminatedUnion('type', [
   /** How the shared budgets stand, from the lead. */
   z.object({ type: z.literal('budgets'), session: account, team: account }),
   z.object({ type: z.literal('spent'), purse: which, use: amounts }),
+  /** What a process used of a model, for the one transcript that counts it: its lead's. */
+  z.object({
+    type: z.literal('used'),
+    session: sessionId,
+    agent: z.string(),
+    model: z.string(),
+    usage: z.object({
+      input_tokens: z.number(),
+      output_tokens: z.number(),
+      cache_creation_input_tokens: z.number(),
+      cache_read_input_tokens: z.number(),
+    }),
+  }),
   z.object({ type: z.literal('extended'), purse: which, limits }),
   /** The service asks to wait: epoch milliseconds, and how long that was when it was said. */
   z.object({ type: z.literal('wait'), until: z.number(), ms: z.number() }),
@@ -158,6 +171,8 @@ const posted = z.object({
   note,
 });
 export type Posted = z.output<typeof posted>;
+/** With its place in the box. */
+export type Heard = Posted & { readonly place: number };
 
 /** Undefined for anything that is not a note of ours. */
 export const readNote = (text: string): Posted | undefined => {

@@ -1,11 +1,11 @@
 /** The desk of a team: one append-only log that all its processes write and read, apart from anybody's mail. */
 import type { Mailbox } from '../contract/store.ts';
 import type { ProcessStamp } from '../contract/team.ts';
-import { type DeskNote, type Posted, readNote } from './desk-notes.ts';
+import { type DeskNote, type Heard, readNote } from './desk-notes.ts';
 
 export interface Desk {
   /** Hears all that was posted so far, then what others post. A desk opened for another team leaves this one. */
-  open(team: string, hear: (notes: readonly Posted[]) => Promise<void>): Promise<void>;
+  open(team: string, hear: (notes: readonly Heard[]) => Promise<void>): Promise<void>;
   /** In order, on disk before it resolves. Does nothing before `open`. */
   post(note: DeskNote): Promise<void>;
   /** Resolves when everything that others had posted by now was heard. */
@@ -22,7 +22,7 @@ export interface DeskDeps {
 }
 
 /** Where the desk of a team lies: a box of the `Mailbox` port that no message can be addressed to. */
-const deskOf = (team: string): string => `teams/${team}/desk`;
+export const deskOf = (team: string): string => `teams/${team}/desk`;
 
 export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk => {
   const run = newId();
@@ -37,7 +37,10 @@ export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk =
     const mails = await mailbox.read(here.box, here.place);
     if (mails.length === 0 || here !== at) return;
     here.place = mails.at(-1)?.place ?? here.place;
-    const notes = mails.flatMap(({ text }) => readNote(text) ?? []).filter((one) => one.run !== run);
+    const notes = mails.flatMap(({ text, place }) => {
+      const posted = readNote(text);
+      return posted && posted.run !== run ? [{ ...posted, place }] : [];
+    });
     if (notes.length > 0) await here.hear(notes);
   };
   const catchUp = (): Promise<void> => {

@@ -4,9 +4,10 @@ import type { SessionEvent } from '../contract/event.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { TeamStore } from '../contract/team.ts';
-import type { Desk } from './desk.ts';
-import type { DeskNote, Posted } from './desk-notes.ts';
-import { hearSpending, type Spending } from './shared-spending.ts';
+import type { EntryBody } from '../contract/transcript.ts';
+import { type Desk, deskOf } from './desk.ts';
+import type { DeskNote, Heard } from './desk-notes.ts';
+import { countIn, hearSpending, type Spending } from './shared-spending.ts';
 
 export interface LeadDesk {
   /** From now on this team's processes are heard; what they asked while nobody led them is asked. */
@@ -28,6 +29,8 @@ export interface LeadDeskDeps {
     question: Question,
     signal: AbortSignal,
   ): Promise<Answer>;
+  /** In the lead's own transcript. */
+  record(body: Extract<EntryBody, { type: 'spent' }>): Promise<void>;
   /** Mail waits for this member, which runs in the lead's process when it runs. */
   wake(team: string, member: string): Promise<unknown>;
 }
@@ -45,6 +48,8 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
   const open = new Map<AskId, Open>();
   let said = '';
   let listening = false;
+  /** What was said before this run of the lead is being read. */
+  let catchingUp = 0;
 
   const close = (ask: AskId): void => {
     open.get(ask)?.over.abort();
@@ -74,7 +79,21 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
     }
   };
 
-  const hear = async (team: string, notes: readonly Posted[]): Promise<void> => {
+  /** Its transcript is the one account of a team: each use stands there once, with the place up to which it was heard. */
+  const count = async (
+    team: string,
+    place: number,
+    { session, agent, model, usage }: Extract<DeskNote, { type: 'used' }>,
+  ): Promise<void> => {
+    const box = deskOf(team);
+    if (place <= (deps.lead().mailRead[box] ?? 0)) return;
+    const mail = { box, place };
+    await deps.record({ type: 'spent', about: agent, child: session, team, model, usage, mail });
+    const use = spending.priced(model, usage);
+    for (const which of ['session', 'team'] as const) countIn(spending, which, use);
+  };
+
+  const hear = async (team: string, notes: readonly Heard[]): Promise<void> => {
     for (const posted of notes) {
       const { note } = posted;
       if (note.type === 'began') gone(note.session);
@@ -88,8 +107,11 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
           put: false,
         });
       else if (note.type === 'wake') void deps.wake(team, note.member);
-      // The budgets are the lead's own to tell.
-      else if (note.type !== 'budgets') hearSpending(spending, posted);
+      else if (note.type === 'used') await count(team, posted.place, note);
+      // A lead that comes back begins with its own limits.
+      else if (note.type === 'extended' && catchingUp > 0) continue;
+      // The budgets are the lead's own to tell, and it counts by the transcript.
+      else if (note.type !== 'budgets' && note.type !== 'spent') hearSpending(spending, posted);
     }
     await putAll(team);
   };
@@ -114,7 +136,9 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
   return {
     gone,
     async attend(team) {
+      catchingUp += 1;
       await desk.open(team, (notes) => hear(team, notes));
+      catchingUp -= 1;
       said = '';
       publish();
       const [session, shared] = [spending.purse('session'), spending.purse('team')];

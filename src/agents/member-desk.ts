@@ -8,6 +8,7 @@ import type { Team, TeamStore } from '../contract/team.ts';
 import type { Desk } from './desk.ts';
 import type { Posted } from './desk-notes.ts';
 import { hearSpending, type Spending } from './shared-spending.ts';
+import { usedBy } from './used-by.ts';
 
 /** What binds everybody below a lead. */
 export interface LeadBinding {
@@ -83,6 +84,9 @@ export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> 
   await desk.open(team, hear);
   await desk.post({ type: 'began', session });
   const stop = deps.listen((event) => {
+    const used = event.type === 'entry' ? usedBy(event.entry) : undefined;
+    const agent = event.session === session ? name : event.agent;
+    if (used) void desk.post({ type: 'used', session: event.session, agent, ...used });
     if (event.type === 'ask') {
       asked.add(event.ask);
       void desk
@@ -90,7 +94,7 @@ export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> 
           type: 'asked',
           ask: event.ask,
           session,
-          agent: event.session === session ? name : event.agent,
+          agent,
           question: event.question,
         })
         .then(look);

@@ -1,4 +1,5 @@
 /** Budgets and the rate governor of a team whose members run in several processes: what one does, all count. */
+import type { Usage } from '../contract/message.ts';
 import type { Governor } from '../loop/governor.ts';
 import type { Purse } from '../loop/purse.ts';
 import type { DeskNote, Posted, WhichPurse } from './desk-notes.ts';
@@ -38,16 +39,27 @@ export const sharedGovernor = (governor: Governor, now: () => number, post: Post
   };
 };
 
+type Spent = Parameters<Purse['spend']>[0];
+
 export interface Spending {
   /** As it is kept in this process. */
   purse(which: WhichPurse): Purse;
   readonly governor: Governor;
+  /** What a purse counts of it. */
+  priced(model: string, usage: Usage): Spent;
   now(): number;
   /** Others wait, and nobody here was told yet: milliseconds. */
   countdown(ms: number): void;
   /** A budget is nearly used up: a sentence for the person. */
   warn(text: string): void;
 }
+
+/** Counts in this process, and warns when that was nearly all. */
+export const countIn = ({ purse, warn }: Spending, which: WhichPurse, use: Spent): void => {
+  purse(which).spend(use);
+  const text = purse(which).nearing();
+  if (text !== undefined) warn(text);
+};
 
 /** Counts what another process told. */
 export const hearSpending = (spending: Spending, { note, run }: Posted): void => {
@@ -57,12 +69,9 @@ export const hearSpending = (spending: Spending, { note, run }: Posted): void =>
       purse('session').assume(note.session);
       purse('team').assume(note.team);
       break;
-    case 'spent': {
-      purse(note.purse).spend(note.use);
-      const text = purse(note.purse).nearing();
-      if (text !== undefined) spending.warn(text);
+    case 'spent':
+      countIn(spending, note.purse, note.use);
       break;
-    }
     case 'extended':
       purse(note.purse).allow(note.limits);
       break;

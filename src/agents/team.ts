@@ -5,6 +5,7 @@ import type { SessionState } from '../contract/state.ts';
 import { actorOf } from '../contract/task.ts';
 import { LEAD, memberNameOf, sameName, type Team, type TeamLife, type TeamMember } from '../contract/team.ts';
 import type { Derived } from './derive.ts';
+import { deskOf } from './desk.ts';
 import type { HostDeps, Place, TeamDeps } from './host-deps.ts';
 import { createMate, type Mate } from './mate.ts';
 import { createMateProcesses } from './mate-process.ts';
@@ -178,8 +179,17 @@ export const createTeamwork = (
       });
       if ('refused' in team) return [team.refused];
       if ('failed' in team) return [team.failed];
-      if (state.team !== team.key)
-        await lead().record({ type: 'team', team: team.key, taskList: team.taskList });
+      if (state.team !== team.key) {
+        // What its processes used before is its earlier lead's.
+        const desk = deskOf(team.key);
+        const end = (await deps.mailbox.read(desk, 0)).at(-1)?.place ?? 0;
+        await lead().record({
+          type: 'team',
+          team: team.key,
+          taskList: team.taskList,
+          mailFrom: { [desk]: end },
+        });
+      }
       const members = team.members.filter(
         (one) => one.name !== LEAD && one.state !== 'ended' && one.state !== 'stopped',
       );

@@ -9,7 +9,6 @@ import type { BudgetLevel } from '../contract/budget.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Mailbox } from '../contract/store.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
 import { unpricedText } from '../loop/budget.ts';
@@ -34,6 +33,8 @@ export interface Children {
   /** An open conversation of this tree; undefined when it is closed. */
   conversation(session: SessionId): Conversation | undefined;
   nameOf(session: SessionId): string | undefined;
+  /** Key of the team that pays for an agent: its own, or that of whom started it. */
+  payingTeam(session: SessionId): string | undefined;
   /** What the agent of a call that was cut off came to. */
   cutOff(call: CallId, root: SessionId): Promise<string | undefined>;
   /** The definitions of a session's agent and of those above it. */
@@ -210,11 +211,14 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
   });
 
-  all.purses.onMore(() => void wakeParked(agents.roster, mailbox));
+  all.purses.onMore(() => {
+    for (const id of parked(agents.roster, all.member && all.root())) void mailbox.send(id, goOn());
+  });
 
   return {
     agents,
     conversation: (session) => (session === all.root().id ? all.root() : open.get(session)),
+    payingTeam,
     record: (session, body) => conversationOf(session).record(body),
     nameOf: (session) => {
       const seat = agents.roster.byId(session);
@@ -245,15 +249,24 @@ export const createChildren = (all: ChildrenDeps): Children => {
   };
 };
 
-/** Teammates that rest because a budget was used up go on when it was raised. */
-const wakeParked = async (roster: Roster, mailbox: Mailbox): Promise<void> => {
-  for (const { id, status, conversation } of roster.seats()) {
+/** Teammates that rest because a budget was used up: they go on when it was raised. `own` is one in its own process. */
+const parked = (roster: Roster, own: Conversation | undefined): readonly SessionId[] => {
+  const isParked = (conversation: Conversation | undefined): boolean => {
     const stop = conversation?.lastEnd()?.stop;
-    if (status !== 'waiting' || (stop !== 'budget' && stop !== 'max_turns')) continue;
-    await mailbox.send(id, {
-      id: randomUUID(),
-      text: 'The user added to the budget that was used up. Go on where you stopped.',
-      origin: { kind: 'system', about: 'budget' },
-    });
-  }
+    return stop === 'budget' || stop === 'max_turns';
+  };
+  return [
+    ...roster
+      .seats()
+      .flatMap(({ id, status, conversation }) =>
+        status === 'waiting' && isParked(conversation) ? [id] : [],
+      ),
+    ...(own && !own.busy() && isParked(own) ? [own.id] : []),
+  ];
 };
+
+const goOn = () => ({
+  id: randomUUID(),
+  text: 'The user added to the budget that was used up. Go on where you stopped.',
+  origin: { kind: 'system', about: 'budget' } as const,
+});

@@ -16,7 +16,7 @@ import { agentParts } from './agent-parts.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
-import { countAgents, spentWithAgents } from './count-agents.ts';
+import { countAgents, countBefore } from './count-agents.ts';
 import { earlier, earlierAgent } from './earlier-root.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
@@ -114,6 +114,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     asks,
     root: () => conversation,
     wake: () => children.agents.teamwork?.life.wake,
+    cost: house.models.knownCost,
   });
   house.bound = (state) =>
     boundState(state, (above) =>
@@ -162,7 +163,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     },
   };
   const { purses } = team;
-  if (before) purses.tree.spend(spentWithAgents(before, deps.cost));
+  if (before) countBefore(before, purses, deps.cost);
   const children = createChildren({
     house,
     deps,
@@ -210,7 +211,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     record: (session, body) => children.record(session, body),
     money: () => purses.money,
   };
-  const uncount = countAgents(bus.listen, id, (body) => conversation.record(body));
+  const uncount = countAgents(bus.listen, id, (body) => conversation.record(body), children.payingTeam);
   const stopWatching = watchMail(bus.listen, world.stores.teams, (session) =>
     children.conversation(session)?.state(),
   );

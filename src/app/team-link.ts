@@ -5,12 +5,15 @@ import type { TeamLink } from '../agents/host-deps.ts';
 import { createLeadDesk } from '../agents/lead-desk.ts';
 import { type LeadBinding, type MemberDesk, openMemberDesk } from '../agents/member-desk.ts';
 import { type Spending, sharedGovernor, sharedPurse } from '../agents/shared-spending.ts';
+import { modelUse } from '../contract/message.ts';
 import { inboxKey, type TeamLife } from '../contract/team.ts';
 import type { Asks } from '../loop/asks.ts';
+import type { LoopDeps } from '../loop/deps.ts';
 import type { Governor } from '../loop/governor.ts';
 import type { Conversation } from '../loop/session.ts';
 import { stampOf } from '../store/stamp.ts';
 import type { Bus } from './bus.ts';
+import { spendingOf } from './count-agents.ts';
 import type { House } from './house.ts';
 import { createPurses, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
@@ -35,9 +38,18 @@ export interface LinkedTeamDeps {
   readonly asks: Asks;
   root(): Conversation;
   wake(): TeamLife['wake'] | undefined;
+  readonly cost: LoopDeps['cost'];
 }
 
-export const createLinkedTeam = ({ house, wish, bus, asks, root, wake }: LinkedTeamDeps): LinkedTeam => {
+export const createLinkedTeam = ({
+  house,
+  wish,
+  bus,
+  asks,
+  root,
+  wake,
+  cost,
+}: LinkedTeamDeps): LinkedTeam => {
   const { world } = house;
   const { mailbox, teams } = world.stores;
   const main = () => ({ session: root().id, agent: 'main' });
@@ -56,6 +68,7 @@ export const createLinkedTeam = ({ house, wish, bus, asks, root, wake }: LinkedT
   const spending: Spending = {
     purse: (which) => purses.own(which, root().state().team),
     governor: house.governor,
+    priced: (model, usage) => spendingOf({ [model]: modelUse(usage) }, cost),
     now: Date.now,
     countdown(delayMs) {
       const text = 'The service asked a teammate to wait.';
@@ -71,6 +84,7 @@ export const createLinkedTeam = ({ house, wish, bus, asks, root, wake }: LinkedT
     lead: () => root().state(),
     listen: bus.listen,
     ask: asks.ask,
+    record: (body) => root().record(body),
     async wake(key, name) {
       const team = await teams.get(key);
       const member = 'members' in team ? team.members.find((one) => one.name === name) : undefined;

@@ -80,6 +80,8 @@ export interface SessionState {
   readonly usageByModel: UseByModel;
   /** The same of all agents under it; in the root conversation alone. */
   readonly usageBelow?: UseByModel;
+  /** What of it the team used that it leads now. */
+  readonly usageOfTeam?: UseByModel;
   /** Context tokens of the last request (input, cache and output). */
   readonly contextTokens: number;
   /** Keys of hooks with `once` that have run (ruling 25). */

@@ -105,7 +105,13 @@ export type EntryBody =
     }
   | { readonly type: 'cwd'; readonly cwd: string }
   | { readonly type: 'directories'; readonly directories: readonly string[] }
-  | { readonly type: 'team'; readonly team: string | null; readonly taskList: string }
+  | {
+      readonly type: 'team';
+      readonly team: string | null;
+      readonly taskList: string;
+      /** What was said in its boxes up to here was for another lead. */
+      readonly mailFrom?: Readonly<Record<string, number>>;
+    }
   | {
       readonly type: 'worktree';
       readonly worktree: WorktreeRef | null;
@@ -159,6 +165,10 @@ export type EntryBody =
       readonly model: string;
       readonly usage: Usage;
       readonly child?: SessionId;
+      /** Key of the team that pays for the agent. */
+      readonly team?: string;
+      /** Where its own process told of it. */
+      readonly mail?: MailPlace;
     }
   /** Conversation goes back to just before this entry (`/rewind`). */
   | { readonly type: 'rewound'; readonly to: string | null }

@@ -1,6 +1,14 @@
 /** State is a fold: `apply` is the only place a session changes; resuming is reading entries again. */
 import type { SessionId } from '../contract/ids.ts';
-import { addUsage, type Message, modelUse, noUsage, type Usage, withUse } from '../contract/message.ts';
+import {
+  addUsage,
+  type Message,
+  modelUse,
+  noUsage,
+  type Usage,
+  type UseByModel,
+  withUse,
+} from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody, Origin } from '../contract/transcript.ts';
 
@@ -78,6 +86,17 @@ const spent = (
   usage: addUsage(state.usage, usage),
   usageByModel: withUse(state.usageByModel, model, modelUse(usage)),
 });
+
+const spentBelow = (state: SessionState, entry: Extract<EntryBody, { type: 'spent' }>): SessionState => {
+  const { model, mail, team } = entry;
+  const added = (all: UseByModel | undefined) => withUse(all ?? {}, model, modelUse(entry.usage));
+  return {
+    ...state,
+    usageBelow: added(state.usageBelow),
+    ...(team !== undefined && team === state.team ? { usageOfTeam: added(state.usageOfTeam) } : {}),
+    ...(mail ? { mailRead: { ...state.mailRead, [mail.box]: mail.place } } : {}),
+  };
+};
 
 const withReply = (
   state: SessionState,
@@ -196,7 +215,8 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
         ...state,
         team: entry.team ?? undefined,
         taskList: entry.taskList,
-        mailRead: withoutTeams(state.mailRead),
+        mailRead: { ...withoutTeams(state.mailRead), ...entry.mailFrom },
+        usageOfTeam: undefined,
       };
     case 'worktree':
       return { ...state, worktree: entry.worktree ?? undefined, cwd: entry.cwd, checkout: entry.checkout };
@@ -220,7 +240,7 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
     case 'spent':
       return entry.child === undefined
         ? { ...state, ...spent(state, entry.model, entry.usage) }
-        : { ...state, usageBelow: withUse(state.usageBelow ?? {}, entry.model, modelUse(entry.usage)) };
+        : spentBelow(state, entry);
     case 'failed':
     case 'rewound':
     case 'hook':

@@ -72,7 +72,11 @@ export const bodies = {
   model: z.looseObject({ model: optionalText }),
   cwd: z.looseObject({ cwd: z.string() }),
   directories: z.looseObject({ directories: z.array(z.string()) }),
-  team: z.looseObject({ team: z.string().nullable(), taskList: z.string() }),
+  team: z.looseObject({
+    team: z.string().nullable(),
+    taskList: z.string(),
+    mailFrom: z.record(z.string(), z.number()).optional(),
+  }),
   worktree: z.looseObject({
     worktree: z.looseObject({ name: z.string(), path: z.string() }).nullable(),
     cwd: z.string(),
@@ -102,7 +106,14 @@ export const bodies = {
     messages: blocks,
     how: z.enum(['model', 'shortened']),
   }),
-  spent: z.looseObject({ about: z.string(), model: z.string(), usage, child: optionalText }),
+  spent: z.looseObject({
+    about: z.string(),
+    model: z.string(),
+    usage,
+    child: optionalText,
+    team: optionalText,
+    mail: place,
+  }),
   rewound: z.looseObject({ to: z.string().nullable() }),
   hook: z.looseObject({ run: z.looseObject({ id: z.string(), event: z.string() }) }),
   checkpoint: z.looseObject({ id: z.string(), call: z.string() }),

@@ -9,32 +9,34 @@ import { taskStore } from '../../src/store/tasks.ts';
 import { mailStorm } from '../e2e/mail-storm.ts';
 import { taskStorm } from '../e2e/task-storm.ts';
 import { crowd } from '../stores/task-crowd.ts';
+import { tell } from './told.ts';
 
 /** `SEED` gives an earlier run again; it is printed with each test. */
 const seedOf = (): number => Number(process.env.SEED ?? randomInt(1_000_000));
 
-test('eight processes on one list with more than 60 kills inside their changes', async () => {
+test('eight processes on one list with more than 60 kills inside their changes', async (context) => {
   const seed = seedOf();
+  await tell(context, `seed ${seed}`);
   const { killed } = await crowd({ workers: 8, share: 25, kills: 9, signal: 'SIGKILL', seed });
-  process.stdout.write(`tasks: ${killed} kills, seed ${seed}\n`);
+  await tell(context, `${killed} kills`);
   expect(killed).toBeGreaterThanOrEqual(60);
 });
 
-test('eight programs create 25 tasks each and claim all 200, killed at least 20 times inside a change', async () => {
+test('eight programs create 25 tasks each and claim all 200, killed at least 20 times inside a change', async (context) => {
   const seed = seedOf();
-  process.stdout.write(`tasks through the program: seed ${seed}\n`);
+  await tell(context, `seed ${seed}`);
   const killed = await taskStorm({ programs: 8, share: 25, kills: 24, seed });
-  process.stdout.write(`tasks through the program: ${killed} kills\n`);
+  await tell(context, `${killed} kills`);
   expect(killed).toBeGreaterThanOrEqual(20);
 });
 
-test('eight agents send 100 messages and 20 broadcasts each to a lead that is killed five times', async () => {
+test('eight agents send 100 messages and 20 broadcasts each to a lead that is killed five times', async (context) => {
   const seed = seedOf();
-  process.stdout.write(`mail: seed ${seed}\n`);
+  await tell(context, `seed ${seed}`);
   await mailStorm({ senders: 8, direct: 100, broadcasts: 20, kills: 5, seed });
 });
 
-test('10,000 tasks: what a creation, an update and a list cost', async () => {
+test('10,000 tasks: what a creation, an update and a list cost', async (context) => {
   const home = await mkdtemp(join(tmpdir(), 'coppice-tasks-'));
   const store = taskStore(fileShelf(home));
   const by = { name: 'main', session: 's' as SessionId, role: 'lead' } as const;
@@ -61,7 +63,7 @@ test('10,000 tasks: what a creation, an update and a list cost', async () => {
     'list, again': await timed(20, () => store.list('list')),
   };
   for (const [what, ms] of Object.entries(figures))
-    process.stdout.write(`${what}: ${ms.toFixed(2)} ms at the median\n`);
+    await tell(context, `${what}: ${ms.toFixed(2)} ms at the median`);
   const listing = await store.list('list');
   expect('tasks' in listing && listing.tasks).toHaveLength(10_000);
   await rm(home, { recursive: true, force: true });

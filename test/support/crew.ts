@@ -32,6 +32,7 @@ export interface StoredMember {
   readonly state: string;
   readonly cwd: string;
   readonly transcript?: string;
+  readonly error?: string;
   readonly runs?: { readonly pid: number };
 }
 
