@@ -10,7 +10,6 @@ const config: KnipConfig = {
     'scripts/*.{mjs,ts}',
     'test/support/{serve,demo-screen,tool-server,kill-inside}.ts',
     'bench/{run,list-once}.ts',
-    'bench/build-floors.mjs',
     'bench/floors/*.{ts,tsx}',
     'test/**/*.test.{ts,tsx}',
     // Started as processes of their own.
