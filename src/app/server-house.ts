@@ -9,6 +9,8 @@ import type { ContentPorts } from '../servers/content.ts';
 import { safeName } from '../servers/names.ts';
 import type { SeatDeps } from '../servers/seat.ts';
 import { createServers, type ServerPrompts } from '../servers/servers.ts';
+import { GROUP_MARK } from '../shell/environment.ts';
+import { openGuard } from '../shell/guard.ts';
 import { type AskPerson, elicit } from './elicitation.ts';
 import { type ConfiguredServers, configuredServers, type ServerPlace } from './server-sources.ts';
 import { VERSION } from './version.ts';
@@ -79,6 +81,8 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
   let found: ConfiguredServers = { configs: [], problems: [] };
   const number = (name: string, otherwise: number) => Number(world.env()[name]) || otherwise;
   const fetch = outboundFetch(world.env());
+  const mark = randomUUID();
+  const guard = openGuard('bash', world.host.env.PATH ?? '', mark);
   const ports: SeatDeps = {
     callMs: number('MCP_TOOL_TIMEOUT', 600_000),
     place: {
@@ -87,6 +91,7 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
           ...inherited(world.env(), world.loaded().settings.passCredentials ?? []),
           COPPICE_PROJECT_DIR: world.project,
           CLAUDE_PROJECT_DIR: world.project,
+          [GROUP_MARK]: mark,
         };
       },
       cwd: world.project,
@@ -94,6 +99,7 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
       version: VERSION,
       startMs: number('MCP_TIMEOUT', 30_000),
       ...(fetch ? { fetch } : {}),
+      guard,
     },
     elicit: (server, request, signal) => elicit(server, request, deps.ask, signal),
     content: (server) => contentPorts(deps, server, number('MAX_MCP_OUTPUT_TOKENS', 25_000)),
@@ -130,6 +136,9 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
     },
     own: (configs) => createServers(configs, ports),
     tell: deps.tell,
-    close: servers.close,
+    async close() {
+      await servers.close();
+      guard.close();
+    },
   };
 };

@@ -14,7 +14,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Elicitation, ElicitationAnswer, ServerConfig } from '../contract/server.ts';
-import { type StdioTransport, stdioTransport } from './stdio.ts';
+import { type GroupGuard, type StdioTransport, stdioTransport } from './stdio.ts';
 
 export interface ConnectionEvents {
   /** Tools, prompts or resources changed. */
@@ -33,6 +33,7 @@ export interface ConnectionPlace {
   readonly startMs: number;
   /** Goes through the proxy that the environment names. */
   readonly fetch?: typeof globalThis.fetch;
+  readonly guard?: GroupGuard;
 }
 
 export type Connection = Client;
@@ -114,6 +115,7 @@ const programLink = (
       if (said.push(line) > 3) said.shift();
       events.log(line);
     },
+    place.guard,
   );
   const client = clientFor(place, events);
   client.onclose = () => events.closed(transport.ending() ?? 'It closed the connection.');

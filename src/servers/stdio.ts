@@ -17,6 +17,14 @@ export interface Program {
   readonly cwd: string;
 }
 
+/** Sees to it that no process group outlives us, even when we are killed. */
+export interface GroupGuard {
+  /** Called before a group is started. */
+  stand(): void;
+  watch(group: number): void;
+  forget(group: number): void;
+}
+
 export interface StdioTransport extends Transport {
   /** Why it ended, once it has. */
   ending(): string | undefined;
@@ -75,7 +83,11 @@ const gone = async (child: ChildProcess, withinMs: number): Promise<boolean> => 
 };
 
 /** `log` gets what it writes to standard error, and lines of standard output that are no messages. */
-export const stdioTransport = (program: Program, log: (line: string) => void): StdioTransport => {
+export const stdioTransport = (
+  program: Program,
+  log: (line: string) => void,
+  guard?: GroupGuard,
+): StdioTransport => {
   let child: ChildProcess | undefined;
   let ending: string | undefined;
   let told = false;
@@ -92,6 +104,7 @@ export const stdioTransport = (program: Program, log: (line: string) => void): S
     ending: () => ending,
     start: () =>
       new Promise((resolve, reject) => {
+        guard?.stand();
         child = spawn(program.command, [...program.args], {
           env: program.env,
           cwd: program.cwd,
@@ -103,7 +116,10 @@ export const stdioTransport = (program: Program, log: (line: string) => void): S
           reject(new Error(why));
           end(why);
         });
-        child.on('spawn', () => resolve());
+        child.on('spawn', () => {
+          if (child?.pid !== undefined) guard?.watch(child.pid);
+          resolve();
+        });
         child.on('exit', (code, name) => {
           ending ??= name ? `It was ended by ${name}.` : `It ended with exit code ${code}.`;
         });
@@ -135,6 +151,7 @@ export const stdioTransport = (program: Program, log: (line: string) => void): S
         signal(child, 'SIGTERM');
         if (!(await gone(child, GRACE_MS))) signal(child, 'SIGKILL');
       }
+      if (child.pid !== undefined) guard?.forget(child.pid);
       end('It was ended.');
     },
   };

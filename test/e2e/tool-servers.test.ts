@@ -145,18 +145,38 @@ test('when the program is killed its servers see the end of their input and go',
   expect(await leftovers(place.tag, 5000)).toEqual([]);
 });
 
+/** Deaf to everything but SIGKILL, with a process beside it and one that left its group. */
+const deaf = (options: Options = {}) => {
+  const { command, args } = toolServer(options);
+  const script = 'trap "" TERM HUP INT; sleep 1000 & setsid sleep 1000 & "$@"; sleep 1000';
+  return serversText({ odd: { command: 'bash', args: ['-c', script, 'wrap', command, ...args] } });
+};
+
 test('what a server started itself ends with it', async () => {
   await using server = await modelServer([say('fine')]);
   await using place = await tempRepo({ server });
-  const { command, args } = toolServer();
-  const wrapped = {
-    command: 'bash',
-    args: ['-c', 'sleep 1000 & trap "" TERM; "$@"; sleep 1000', 'wrap', command, ...args],
-  };
-  const ran = await runCoppice(place, ['-p', 'go', '--mcp-config', serversText({ odd: wrapped })]);
+  const ran = await runCoppice(place, ['-p', 'go', '--mcp-config', deaf()]);
   expect([ran.code, ran.stdout]).toEqual([0, 'fine\n']);
   expect(await leftovers(place.tag, 5000)).toEqual([]);
 });
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+  'a deaf server and all it started are gone after %s',
+  {
+    timeout: 60_000,
+  },
+  async (signal) => {
+    await using server = await modelServer([use('mcp__odd__wait', {})]);
+    await using place = await tempRepo({ server });
+    const log = join(place.path, 'log');
+    const flags = ['--mcp-config', deaf({ log }), '--allowed-tools', 'mcp__odd'];
+    await using running = startCoppice(place, ['-p', 'go', ...flags]);
+    await expect.poll(() => linesOf(log), { timeout: 30_000 }).toContain('waiting');
+    running.kill(signal);
+    await running.ended;
+    expect(await leftovers(place.tag, 10_000)).toEqual([]);
+  },
+);
 
 test('variables are filled in, from the environment or with what stands behind them; unset ones are named', async () => {
   await using server = await modelServer([
