@@ -41,7 +41,10 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
   };
   let opened: ReturnType<typeof open> | undefined;
   const history = (): ReturnType<typeof open> => {
-    opened ??= open();
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
     return opened;
   };
   /** One at a time: what a call leaves is recorded before the next one begins. */

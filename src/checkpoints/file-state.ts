@@ -12,17 +12,25 @@ export const TOO_LARGE = `it is larger than ${MOST_BYTES / 1_000_000} MB`;
 
 const NONE: FileState = { kind: 'none' };
 
-/** `keep` saves the bytes too; `look` only tells what they are. */
+/** `keep` saves the bytes too, and rejects where the store cannot; `look` only tells what they are. */
 export const stateAt = async (path: string, store: ObjectStore, how: 'keep' | 'look'): Promise<FileState> => {
+  const found = await readAt(path);
+  if (!('bytes' in found)) return found;
+  const { bytes, ...rest } = found;
+  return { ...rest, blob: how === 'keep' ? await store.put(bytes) : blobId(bytes) };
+};
+
+type Loaded<T> = T extends { readonly blob: string } ? Omit<T, 'blob'> & { readonly bytes: Buffer } : T;
+
+const readAt = async (path: string): Promise<Loaded<FileState>> => {
   try {
     const found = await lstat(path);
-    const id = async (bytes: Buffer) => (how === 'keep' ? await store.put(bytes) : blobId(bytes));
-    if (found.isSymbolicLink()) return { kind: 'link', blob: await id(Buffer.from(await readlink(path))) };
+    if (found.isSymbolicLink()) return { kind: 'link', bytes: Buffer.from(await readlink(path)) };
     if (found.isDirectory()) return { kind: 'folder' };
     if (!found.isFile()) return { kind: 'unsaved', why: 'it is no plain file' };
     if (found.size > MOST_BYTES) return { kind: 'unsaved', why: TOO_LARGE };
     const mode = found.mode & 0o777;
-    return { kind: 'file', blob: await id(await readRegular(path)), executable: (mode & 0o100) !== 0, mode };
+    return { kind: 'file', bytes: await readRegular(path), executable: (mode & 0o100) !== 0, mode };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;

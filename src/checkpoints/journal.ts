@@ -61,10 +61,10 @@ export const openJournal = async (path: string): Promise<Journal> => {
   return {
     all: () => known,
     async add(entry) {
-      known.push(entry);
       if (!made) await ensureFolder(dirname(path), 0o700);
       made = true;
       await appendFile(path, `${torn ? '\n' : ''}${JSON.stringify(entry)}\n`, { mode: 0o600 });
+      known.push(entry);
       torn = false;
     },
   };

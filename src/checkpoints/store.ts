@@ -61,7 +61,10 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
     ]);
   };
   const begin = (): Promise<void> => {
-    made ??= make();
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
     return made;
   };
   const place = (id: string) => join(dir, 'objects', id.slice(0, 2), id.slice(2));

@@ -232,6 +232,31 @@ test('files with line ends that git changes come back as they were', async () =>
   expect(await repo.read('win.txt')).toBe('a\r\nb\r\n');
 });
 
+test.each([
+  ['store', 'an edit'],
+  ['store', 'a command'],
+  ['journal.jsonl', 'an edit'],
+])(
+  'where %s cannot be written, %s says once that nothing is recorded, and again is when it can',
+  async (part, what) => {
+    await using repo = await tempRepo();
+    const { history, said, edit, bash } = bench(repo);
+    const blocked = join(repo.state, 'checkpoints', part);
+    mkdirSync(dirname(blocked), { recursive: true });
+    if (part === 'store') writeFileSync(blocked, '');
+    else mkdirSync(blocked);
+    const change = (text: string) =>
+      what === 'an edit' ? edit('README.md', text) : bash(() => put(join(repo.path, 'README.md'), text));
+    await change('one');
+    await change('two');
+    expect(await history.steps()).toEqual([]);
+    expect(said).toEqual([expect.stringMatching(/^Changes of files are not recorded for \/rewind: /)]);
+    rmSync(blocked, { recursive: true });
+    await change('three');
+    expect((await history.steps()).length).toBe(1);
+  },
+);
+
 test('a huge file is not kept, and going back says so', async () => {
   await using repo = await tempRepo();
   await repo.write('huge.bin', Buffer.alloc(10_000_001));
