@@ -1,13 +1,14 @@
 import type { CommandPlace, CommandResult, SlashCommand } from '../contract/command.ts';
 import {
+  bytesText,
   holdsText,
   type MergeDesk,
-  type QueueReport,
   surveyText,
   type WorktreeRow,
   type Worktrees,
 } from '../contract/worktree.ts';
 import { refused, table, text } from './answer.ts';
+import { merge } from './merge-worktrees.ts';
 
 export interface WorktreeShelf {
   readonly service: Worktrees;
@@ -17,8 +18,17 @@ export interface WorktreeShelf {
 const ACTIONS = ['diff', 'merge', 'cherry-pick', 'keep', 'remove'] as const;
 type Action = (typeof ACTIONS)[number];
 
+const DOES: Readonly<Record<Action, readonly [label: string, hint: string]>> = {
+  diff: ['Show what it changes', ''],
+  merge: ['Merge it', 'conflicts are shown before anything changes'],
+  'cherry-pick': ['Cherry-pick its commits', ''],
+  keep: ['Keep it', ''],
+  remove: ['Remove it', 'work in it is saved first'],
+};
+
 const age = (ms: number | null): string => {
   if (ms === null) return '';
+  if (ms < 60_000) return 'just made';
   const hours = ms / 3_600_000;
   return hours < 1
     ? `${Math.round(hours * 60)} min`
@@ -26,7 +36,7 @@ const age = (ms: number | null): string => {
       ? `${Math.round(hours)} h`
       : `${Math.round(hours / 24)} d`;
 };
-const size = (bytes: number | null): string => (bytes === null ? '' : `${(bytes / 1e6).toFixed(1)} MB`);
+const size = (bytes: number | null): string => (bytes === null ? '' : bytesText(bytes));
 
 const listed = (rows: readonly WorktreeRow[]): string =>
   rows.length === 0
@@ -74,35 +84,98 @@ const taken = (args: string): { readonly words: readonly string[]; readonly chec
   return command ? { words, check: command } : { words };
 };
 
+const shownOf = ({ holds, owner, ageMs, bytes, state }: WorktreeRow): string =>
+  [state === 'clean' ? 'clean' : holds, owner ? 'in use' : '', age(ageMs), size(bytes)]
+    .filter((part) => part !== '')
+    .join(' · ');
+
+/** Until something was done or the person leaves: who has looked at a difference is where they came from. */
 const open = async (ports: WorktreeShelf, at: string, place: CommandPlace): Promise<CommandResult> => {
   const rows = await ports.service.list(at);
   if ('refused' in rows) return refused(rows.refused);
   if (!place.screen.interactive || rows.length === 0) return text(listed(rows));
-  const row = await place.screen.pick({
+  const marked: string[] = [];
+  for (let initial = 0; ; ) {
+    const row = await pickRow(rows, marked, initial, ports, at, place);
+    if (!row) return { kind: 'done' };
+    if (marked.length > 0) return mergeMarked(marked, ports, at, place);
+    initial = rows.indexOf(row);
+    const done = await actOn(row, ports, at, place);
+    if (done) return done;
+  }
+};
+
+const pickRow = (
+  rows: readonly WorktreeRow[],
+  marked: string[],
+  initial: number,
+  { desk }: WorktreeShelf,
+  at: string,
+  { screen }: CommandPlace,
+) => {
+  const items = () =>
+    rows.map((one) => {
+      const place = marked.indexOf(one.name) + 1;
+      return { value: one, label: `${place > 0 ? `${place}. ` : ''}${one.name}`, hint: shownOf(one) };
+    });
+  return screen.pick({
     title: 'Worktrees',
-    items: rows.map((one) => ({
-      value: one,
-      label: `${one.name} (${one.state})`,
-      hint: [one.owner ? 'in use' : '', age(one.ageMs), size(one.bytes)]
-        .filter((part) => part !== '')
-        .join(', '),
-    })),
+    heading: () => (marked.length === 0 ? 'Worktrees' : `Enter merges ${marked.join(', then ')}`),
+    items: items(),
+    initial,
     preview: async ({ name, path, branch, holds, owner }) => {
-      const diff = await ports.desk.diff(at, name);
+      const diff = await desk.diff(at, name);
       return [
-        `${path}`,
+        path.startsWith(`${at}/`) ? path.slice(at.length + 1) : path,
         `Branch ${branch ?? '(detached)'}; holds ${holds}${owner ? `; used by ${owner}` : ''}`,
         '',
         'text' in diff ? `\`\`\`diff\n${diff.text}\n\`\`\`` : diff.refused,
       ].join('\n');
     },
+    keys: [
+      {
+        key: 'space',
+        label: 'mark to merge',
+        async act({ name }) {
+          if (marked.includes(name)) marked.splice(marked.indexOf(name), 1);
+          else marked.push(name);
+          return items();
+        },
+      },
+    ],
   });
-  if (!row) return { kind: 'done' };
-  const action = await place.screen.pick<Action>({
-    title: row.name,
-    items: ACTIONS.map((value) => ({ value, label: value })),
+};
+
+const mergeMarked = async (
+  names: readonly string[],
+  { desk }: WorktreeShelf,
+  at: string,
+  place: CommandPlace,
+): Promise<CommandResult> => {
+  const check = await place.screen.input({
+    title: 'A command to run after each merge; leave it empty for none',
   });
-  return action ? act(action, [row.name], undefined, ports, at, place) : { kind: 'done' };
+  return check === undefined ? { kind: 'done' } : merge(names, check.trim() || undefined, desk, at, place);
+};
+
+const actOn = async (
+  row: WorktreeRow,
+  ports: WorktreeShelf,
+  at: string,
+  place: CommandPlace,
+): Promise<CommandResult | undefined> => {
+  for (;;) {
+    const action = await place.screen.pick<Action>({
+      title: `${row.name}: ${row.holds}`,
+      items: ACTIONS.map((value) => ({ value, label: DOES[value][0], hint: DOES[value][1] })),
+    });
+    if (action !== 'diff') return action && (await act(action, [row.name], undefined, ports, at, place));
+    const diff = await ports.desk.diff(at, row.name);
+    await place.screen.panel(
+      `What ${row.name} changes`,
+      'refused' in diff ? diff.refused : `\`\`\`diff\n${diff.text}\n\`\`\``,
+    );
+  }
 };
 
 const act = async (
@@ -122,7 +195,7 @@ const act = async (
         : text(diff.text.trim() === '' ? `${name} differs in nothing.` : `\`\`\`diff\n${diff.text}\n\`\`\``);
     }
     case 'merge':
-      return merge(names, check, ports, at, place);
+      return merge(names, check, ports.desk, at, place);
     case 'cherry-pick': {
       const done = await ports.desk.pick(at, name);
       return 'refused' in done
@@ -134,67 +207,6 @@ const act = async (
     case 'remove':
       return remove(name, ports, at, place);
   }
-};
-
-const merge = async (
-  names: readonly string[],
-  check: string | undefined,
-  { desk }: WorktreeShelf,
-  at: string,
-  { screen }: CommandPlace,
-): Promise<CommandResult> => {
-  const overlaps = names.length > 1 ? await desk.overlaps(at, names) : [];
-  if ('refused' in overlaps) return refused(overlaps.refused);
-  const warned = overlaps.map(
-    ({ names: [a, b], path, lines }) => `- ${a} and ${b} both changed ${path} around line ${lines[0]}`,
-  );
-  if (warned.length > 0) {
-    screen.print(['These touch the same lines:', ...warned].join('\n'));
-    if (screen.interactive) {
-      const go = await screen.pick({
-        title: 'Merge them all the same?',
-        items: [
-          { value: true, label: 'Yes, in this order, stopping at the first conflict' },
-          { value: false, label: 'No' },
-        ],
-      });
-      if (!go) return { kind: 'done' };
-    }
-  }
-  const report = await desk.queue(at, names, check);
-  if ('refused' in report) return refused(report.refused);
-  return settled(report, screen.interactive ? await handOver(report, screen) : 'person');
-};
-
-const handOver = async (
-  { stopped }: QueueReport,
-  screen: CommandPlace['screen'],
-): Promise<'agent' | 'person'> => {
-  if (!stopped) return 'person';
-  const to = await screen.pick<'agent' | 'person'>({
-    title: `${stopped.name} was not merged: ${stopped.why}`,
-    items: [
-      { value: 'agent', label: 'Let the assistant resolve it in the worktree' },
-      { value: 'person', label: 'I will look at it myself' },
-    ],
-  });
-  return to ?? 'person';
-};
-
-const settled = ({ merged, stopped }: QueueReport, to: 'agent' | 'person'): CommandResult => {
-  const good = merged.length > 0 ? `Merged ${merged.join(', ')}.` : 'Nothing was merged.';
-  if (!stopped) return text(`${good} Remove what is no longer needed with /worktrees remove NAME.`);
-  const problem = [
-    `${stopped.name} was not merged: ${stopped.why}.`,
-    ...stopped.conflicts.map(({ path, says }) => `- ${path}: ${says}`),
-    ...(stopped.output ? ['', '```', stopped.output.slice(-4_000), '```'] : []),
-  ].join('\n');
-  if (to === 'person') return refused(`${good}\n\n${problem}`);
-  return {
-    kind: 'prompt',
-    display: `Resolve the merge of ${stopped.name}`,
-    text: `${good}\n\n${problem}\n\nEnter that worktree (EnterWorktreeTool with name ${JSON.stringify(stopped.name)}), merge the main branch into its branch there, resolve what conflicts or fails so that both intentions are kept, run the checks, commit, and leave it with ExitWorktreeTool and action "keep". Do not change the main checkout; say when it can be merged.`,
-  };
 };
 
 const remove = async (

@@ -193,7 +193,7 @@ export const refOf = (worktree: Worktree, from: SessionState, byHook: boolean): 
   ...(byHook ? { byHook: true } : {}),
 });
 
-const counted = (count: number, one: string, many = `${one}s`): string =>
+export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
 /** `2 changed files, 1 commit`; empty when there is nothing. */
@@ -242,3 +242,7 @@ export const surveyText = (survey: Survey): string =>
 /** `3 files changed, 10 lines added, 2 removed`. */
 export const statText = ({ files, added, removed }: Survey['stat']): string =>
   `${counted(files, 'file')} changed, ${counted(added, 'line')} added, ${removed} removed`;
+
+/** `12 kB`, `3.4 MB`. */
+export const bytesText = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;

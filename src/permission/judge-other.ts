@@ -41,7 +41,10 @@ export const judgeOther = (call: PermissionCall, world: PermissionWorld): Judgem
   if (question)
     return asked(`The rule ${question.text} asks about ${subject}.`, { rule: question, subject, firm: true });
   if (call.tool === 'ExitWorktreeTool' && call.input.discard_changes === true && !rule) {
-    return asked('It throws away work that is only in the worktree.', { subject, firm: true });
+    return asked('The worktree goes with work that is only in it. It is saved first, for 30 days.', {
+      subject,
+      firm: true,
+    });
   }
   if (world.mode === 'bypassPermissions')
     return allowed('The mode bypassPermissions allows it.', 'mode', subject);

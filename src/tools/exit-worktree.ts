@@ -96,7 +96,11 @@ const gone = (
   return {
     status: 'ok',
     text: JSON.stringify(response),
-    display: { kind: 'text', summary: response.message, body: work ? surveyText(work) : response.message },
+    display: {
+      kind: 'text',
+      summary: says,
+      body: [response.message, ...(work ? [surveyText(work)] : [])].join('\n\n'),
+    },
     response,
     effects: [{ type: 'worktree', worktree: null, cwd, checkout }],
   };

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Received } from '../support/received.ts';
 import { say, use } from '../support/replies.ts';
 import { scene } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
-import { worktreePath } from '../support/worktree-bench.ts';
+import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
 const MAY = ['--allowedTools', 'Bash,Write,Edit,Read'];
 const bash = (command: string) => use('Bash', { command });
@@ -31,7 +31,8 @@ test('in a terminal: enter a worktree, work, leave it dirty, be refused, say yes
   expect(existsSync(join(worktreePath(on.repo, 'tried'), 'work.txt'))).toBe(true);
   await submit(terminal, 'throw it away');
   await terminal.waitFor('1. Yes');
-  expect(terminal.text()).toContain('work.txt');
+  const asked = terminal.text().slice(terminal.text().lastIndexOf('asks for permission'));
+  for (const words of ['Untracked:', 'work.txt', 'It is saved first']) expect(asked).toContain(words);
   terminal.key('1');
   await terminal.waitFor('it is gone');
   expect(existsSync(worktreePath(on.repo, 'tried'))).toBe(false);
@@ -119,7 +120,8 @@ test('two agents in worktrees are merged: the conflict is shown, nothing of it i
   await terminal.waitFor('Merge them all the same?');
   expect(terminal.text()).toContain('both changed list.txt around line 1');
   terminal.key('enter');
-  await terminal.waitFor('was not merged');
+  await terminal.waitFor('Who looks at');
+  expect(terminal.text()).toContain('Merge conflict in list.txt');
   expect([await on.repo.read('list.txt'), await on.repo.git('status', '--porcelain')]).toEqual([
     'ONE\ntwo\nthree\n',
     '',
@@ -127,4 +129,43 @@ test('two agents in worktrees are merged: the conflict is shown, nothing of it i
   terminal.key('enter');
   await terminal.waitFor('resolving');
   expect(on.sent(-1)).toContain(`Merge conflict in list.txt`);
+});
+
+test('in the list of worktrees: a difference is looked at and left again, two are marked and merged with a check that fails', async () => {
+  await using on = await scene([], { files: { 'list.txt': 'one\n' } });
+  const { repo } = on;
+  for (const name of ['apple', 'birch']) {
+    await worktreeBench(repo.env, { pid: 4_194_999 }).open(repo.path, { name, owner: 'somebody' });
+    writeFileSync(join(worktreePath(repo, name), `${name}.txt`), `${name}\n`);
+  }
+  await using terminal = await on.screen();
+  await submit(terminal, '/worktrees');
+  await terminal.waitFor('1 untracked file');
+  terminal.key('enter');
+  await terminal.waitFor('Show what it changes');
+  terminal.key('enter');
+  await terminal.waitFor('What apple changes');
+  expect(terminal.text()).toContain('+apple');
+  terminal.key('esc');
+  await terminal.waitFor('work in it is saved first');
+  terminal.key('esc');
+  await terminal.waitFor('mark to merge');
+  terminal.key('space');
+  await terminal.waitFor('Enter merges apple');
+  terminal.key('down');
+  terminal.key('space');
+  await terminal.waitFor('Enter merges apple, then birch');
+  terminal.key('enter');
+  await terminal.waitFor('run after each merge');
+  terminal.type('test ! -f birch.txt');
+  terminal.key('enter');
+  await terminal.waitFor('Who looks at birch?');
+  expect(terminal.text()).toMatch(
+    /Merged apple[\s\S]+failed with exit code 1 after it was merged; the merge was taken\s+back/,
+  );
+  terminal.key('down');
+  terminal.key('enter');
+  await terminal.waitFor('birch is as it was');
+  expect(['apple', 'birch'].map((name) => existsSync(join(repo.path, `${name}.txt`)))).toEqual([true, false]);
+  expect(readFileSync(join(worktreePath(repo, 'birch'), 'birch.txt'), 'utf8')).toBe('birch\n');
 });

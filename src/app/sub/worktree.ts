@@ -1,5 +1,5 @@
 /** `coppice worktree list` and `coppice worktree rescue list|show|restore` (ruling 56). */
-import type { Rescue, Worktrees } from '../../contract/worktree.ts';
+import { bytesText, counted, type Rescue, type Worktrees } from '../../contract/worktree.ts';
 import type { Host } from '../host.ts';
 import type { Finish, Subcommand } from './place.ts';
 
@@ -19,7 +19,7 @@ const serviceHere = async (host: Host): Promise<{ readonly service: Worktrees; r
 };
 
 const rescueLine = ({ id, branch, createdAt, files, commits, stashes }: Rescue): string =>
-  `${id}  ${branch ?? '(detached)'}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${files.length} files, ${commits} commits${stashes > 0 ? `, ${stashes} stashes` : ''}`;
+  `${id}  ${branch ?? '(detached)'}  ${createdAt.slice(0, 16).replace('T', ' ')}  ${counted(files.length, 'file')}, ${counted(commits, 'commit')}${stashes > 0 ? `, ${counted(stashes, 'stash', 'stashes')}` : ''}`;
 
 /** Prints what was asked for, or why not. */
 const answer = <T extends object>(
@@ -38,9 +38,6 @@ const answer = <T extends object>(
   finish(0);
 };
 
-const size = (bytes: number): string =>
-  bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e8 ? 1 : 0)} MB`;
-
 export const worktreeCommand: Subcommand = (program, host, finish) => {
   const worktree = program
     .command('worktree')
@@ -57,7 +54,7 @@ export const worktreeCommand: Subcommand = (program, host, finish) => {
           : rows
               .map(
                 (row) =>
-                  `${row.name}  ${row.branch ?? '(detached)'}  ${row.state}: ${row.holds}${row.owner ? `  used by ${row.owner}` : ''}${row.bytes === null ? '' : `  ${size(row.bytes)}`}\n  ${row.path}`,
+                  `${row.name}  ${row.branch ?? '(detached)'}  ${row.state}: ${row.holds}${row.owner ? `  used by ${row.owner}` : ''}${row.bytes === null ? '' : `  ${bytesText(row.bytes)}`}\n  ${row.path}`,
               )
               .join('\n'),
       );

@@ -142,7 +142,7 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
               look,
             ),
           ]
-        : commandRows(question, look);
+        : [...commandRows(question, look), ...textRows(question, look)];
   const why = wrap(
     [
       as(
@@ -177,6 +177,13 @@ function commandRows(question: Extract<Question, { kind: 'permission' }>, look: 
   const rows = look.highlight && /^Bash/.test(question.tool) ? look.highlight(code, 'bash') : undefined;
   const lines = rows ?? splitLines([as('code', code)]);
   return [...lines.flatMap((line) => hardWrap(line, look.width)), ...note];
+}
+
+/** What a tool tells beside its subject: the work in a worktree that would go. */
+function textRows({ display }: Extract<Question, { kind: 'permission' }>, look: Look): Line[] {
+  if (display?.kind !== 'text' || !display.summary || display.body.trim() === '') return [];
+  const lines = splitLines([as('code', visibleText(display.body.replace(/\t/g, '    ').trimEnd()))]);
+  return [blank, ...lines.flatMap((line) => hardWrap(line, look.width))];
 }
 
 /** Why the engine decided as it did, one fact a row. */

@@ -7,7 +7,7 @@ import { type ToolCall, toolLabel } from './item.ts';
 import { codeRows, markdown } from './markdown.ts';
 import { as, type Line, type Role, span } from './span.ts';
 import { clip } from './width.ts';
-import { clipLine, hardWrap, lineCells, splitLines } from './wrap.ts';
+import { clipLine, hardWrap, lineCells, splitLines, wrap } from './wrap.ts';
 
 export interface Look {
   readonly width: number;
@@ -124,7 +124,7 @@ function displayLines(display: Display, look: Look, failed = false): Line[] {
       const body = textRows(display.body, look, wrong, display.summary ? 'dim' : undefined);
       return !display.summary
         ? body
-        : [...summary(display.summary, failed), ...(look.full || failed ? body : [])];
+        : [...summary(display.summary, failed, look), ...(look.full || failed ? body : [])];
     }
     case 'diff': {
       const rows = patchRows(display.patch);
@@ -133,20 +133,21 @@ function displayLines(display: Display, look: Look, failed = false): Line[] {
       return folded(diffLines(shown, display.path, look.width, look.highlight), rows.length - shown.length);
     }
     case 'code': {
-      const first = summary(display.summary ?? `${display.body.split('\n').length} lines`, failed);
+      const first = summary(display.summary ?? `${display.body.split('\n').length} lines`, failed, look);
       return look.full
         ? [...first, ...codeRows(safeText(display.body), languageOf(display.path), look)]
         : first;
     }
     case 'markdown':
       return [
-        ...(!display.summary ? [] : summary(display.summary, failed)),
+        ...(!display.summary ? [] : summary(display.summary, failed, look)),
         ...(look.full || !display.summary ? fold(markdown(safeText(display.body), look), 12, look) : []),
       ];
   }
 }
 
-const summary = (text: string, failed: boolean): Line[] => [[as(failed ? 'error' : 'dim', safeLine(text))]];
+const summary = (text: string, failed: boolean, look: Look): Line[] =>
+  wrap([as(failed ? 'error' : 'dim', safeLine(text))], look.width);
 const reason = (text: string, role: Role, look: Look): Line[] =>
   fold(plainRows(text, role, look), previewRows, look);
 

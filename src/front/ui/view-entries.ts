@@ -144,7 +144,10 @@ function seeAssistant(view: View, entry: Extract<Entry, { type: 'assistant' }>, 
   const shown = view.stream.taken + view.stream.tail;
   // What was not streamed (a resumed reply, a server without deltas) is shown from the entry.
   const missing = full.startsWith(shown) ? full.slice(shown.length) : shown === '' ? full : '';
-  const rest = missing === '' ? view : { ...view, stream: { ...view.stream, tail: view.stream.tail + missing, held: '' } };
+  const rest =
+    missing === ''
+      ? view
+      : { ...view, stream: { ...view.stream, tail: view.stream.tail + missing, held: '' } };
   return {
     ...flushed(rest, now),
     stream: noStream,
