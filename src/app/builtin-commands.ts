@@ -140,10 +140,7 @@ export const builtinCommands = (
     permissionsCommand(ruleShelf(house)),
     hooksCommand({
       lines: () => hookRows(house.hookHouse.sources(), house.hookHouse.problems()),
-      runs: async (session) => {
-        const { transcripts } = world.stores;
-        return recordedRuns((await transcripts.load(transcripts.locate(session, world.project))).entries);
-      },
+      runs: async (session) => recordedRuns(await session.entries()),
     }),
     statuslineCommand(() => {
       const source = world.loaded().sources['statusLine.command'] ?? world.loaded().sources.statusLine;

@@ -18,6 +18,7 @@ export const frontSession = (conversation: Conversation, bus: Bus, asks: Asks): 
   compact: conversation.compact,
   aside: conversation.aside,
   rewind: conversation.rewind,
+  entries: conversation.entries,
   events: bus.events,
   listen: bus.listen,
   busy: conversation.busy,

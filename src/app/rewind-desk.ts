@@ -7,9 +7,7 @@ import type { House } from './house.ts';
 export const rewindDesk = (house: House): RewindDesk => ({
   history: () => house.history(),
   async points({ session }) {
-    const { transcripts } = house.world.stores;
-    const { entries } = await transcripts.load(transcripts.locate(session.id, house.world.project));
-    return lastBranch(entries).flatMap((entry) =>
+    return lastBranch(await session.entries()).flatMap((entry) =>
       entry.type === 'user' && entry.origin.kind === 'person'
         ? [
             {

@@ -1,6 +1,8 @@
 /** Slash commands of a running conversation: found, announced to hooks, run, and their results carried out. */
+import { refused } from '../commands/answer.ts';
 import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
 import type {
+  CommandPlace,
   CommandRegistry,
   CommandResult,
   CommandScreen,
@@ -78,31 +80,43 @@ export const createSlash = (house: House, desk: Desk): Slash => {
     }
   };
 
+  const answerOf = async (
+    command: SlashCommand,
+    args: string,
+    line: string,
+    place: CommandPlace,
+    scope: After['scope'],
+  ): Promise<CommandResult> => {
+    const heard = await announce(command, args, line, scope);
+    return 'blocked' in heard
+      ? refused(`A hook stopped /${command.name}: ${heard.blocked}`)
+      : withContext(await command.run(args, place), heard.context);
+  };
+
+  const unknown = (name: string): CommandResult => {
+    const names = registry.list().map((one) => one.name);
+    const near = nearest(name, names).map((one) => `/${one}`);
+    return refused(
+      `There is no command /${name}.${near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' Type / for the list.'}`,
+    );
+  };
+
   return {
     registry,
     async run(line, session, screen, then) {
       const parsed = parseCommand(line);
       if (!parsed) return false;
       const command = registry.find(parsed.name);
-      if (!command) {
-        const near = nearest(
-          parsed.name,
-          registry.list().map((one) => one.name),
-        );
-        const text = `There is no command /${parsed.name}.${near.length > 0 ? ` Did you mean ${near.map((one) => `/${one}`).join(', ')}?` : ' Type / for the list.'}`;
-        screen.print(text);
-        then.failed?.(text);
-        return true;
+      // Nobody waits for what a screen was told: what goes wrong in a command is said, and ends nothing but it.
+      try {
+        const result = command
+          ? await answerOf(command, parsed.args, line, { session, screen }, then.scope)
+          : unknown(parsed.name);
+        await settle(result, screen, then);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        await settle(refused(`/${parsed.name} failed: ${why}`), screen, then);
       }
-      const heard = await announce(command, parsed.args, line, then.scope);
-      if ('blocked' in heard) {
-        const text = `A hook stopped /${command.name}: ${heard.blocked}`;
-        screen.print(text);
-        then.failed?.(text);
-        return true;
-      }
-      const result = await command.run(parsed.args, { session, screen });
-      await settle(withContext(result, heard.context), screen, then);
       return true;
     },
   };

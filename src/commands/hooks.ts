@@ -1,5 +1,5 @@
 import type { SlashCommand } from '../contract/command.ts';
-import type { SessionId } from '../contract/ids.ts';
+import type { Session } from '../contract/session.ts';
 import type { HookRunRecord } from '../contract/transcript.ts';
 import { text } from './answer.ts';
 
@@ -21,7 +21,7 @@ export interface HookLine {
 export interface HookBook {
   lines(): readonly HookLine[];
   /** Runs recorded in this conversation, oldest first. */
-  runs(session: SessionId): Promise<readonly HookRunRecord[]>;
+  runs(session: Session): Promise<readonly HookRunRecord[]>;
 }
 
 const short = (words: string): string => {
@@ -63,7 +63,7 @@ export const hooksCommand = (book: HookBook): SlashCommand => ({
     const lines = book.lines().filter((line) => wish === '' || line.event.toLowerCase() === wish);
     if (lines.length === 0)
       return text(wish === '' ? 'No hooks are configured.' : `No hook is configured for ${args.trim()}.`);
-    const runs = await book.runs(session.id);
+    const runs = await book.runs(session);
     const events = [...new Set(lines.map(({ event }) => event))];
     const page = events
       .map((event) => {

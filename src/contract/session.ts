@@ -4,7 +4,7 @@ import type { AskId, SessionId } from './ids.ts';
 import type { ImageBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { SessionState } from './state.ts';
-import type { CloseReason, Effect } from './transcript.ts';
+import type { CloseReason, Effect, Entry } from './transcript.ts';
 
 /** How a text was typed that holds more than that: the words of a command, standard input. */
 export interface TypedAs {
@@ -42,6 +42,8 @@ export interface Session {
   aside(question: string): Promise<{ readonly text: string } | { readonly failed: string }>;
   /** Goes back to before an entry of the transcript; what came after is dropped or summarised. A sentence when it cannot. */
   rewind(to: string, how: 'drop' | 'summarise'): Promise<string | undefined>;
+  /** All that was recorded, read back. Rejects with a sentence when the transcript cannot be read. */
+  entries(): Promise<readonly Entry[]>;
   /** Every event from now on, of this session and all its children. */
   events(): AsyncIterable<SessionEvent>;
   /** Same as `events`, as a callback; returns the way to stop. For screens that coalesce themselves. */

@@ -16,6 +16,8 @@ export interface Recorder {
   flush(): Promise<void>;
   /** Writes what waits and gives the transcript up. */
   close(): Promise<void>;
+  /** All that was recorded, read back from where it is saved; what waits for the first message, as long as it waits. */
+  entries(): Promise<readonly Entry[]>;
   /** A sentence when something could not be saved. */
   unsaved(): string | undefined;
 }
@@ -55,12 +57,19 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     return state;
   };
 
+  const flush = (): Promise<void> => {
+    writing = writing.then(() => opening.writer.sync()).then(saved, fail);
+    return writing;
+  };
+
   return {
     state: current,
     unsaved: () => lost,
-    flush() {
-      writing = writing.then(() => opening.writer.sync()).then(saved, fail);
-      return writing;
+    flush,
+    async entries() {
+      if (held) return [...held];
+      await flush();
+      return (await deps.entries?.(opening.writer.path)) ?? [];
     },
     close() {
       writing = writing.then(() => opening.writer.close()).then(saved, fail);

@@ -18,8 +18,7 @@ export const rewind = async (
   how: RewindHow,
   signal: AbortSignal,
 ): Promise<string | undefined> => {
-  await recorder.flush();
-  const entries = (await here.deps.entries?.(here.opening.writer.path)) ?? [];
+  const entries = await recorder.entries();
   const before = foldBefore(here.opening.id, entries, to);
   if (!before) return 'That point is not in this conversation any more.';
   const summary = how === 'summarise' ? await summaryBy(here, focusOn(entries, to), signal) : undefined;

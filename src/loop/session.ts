@@ -8,7 +8,7 @@ import type { ImageBlock } from '../contract/message.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { TypedAs, Unsent } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { CloseReason, Effect, EntryBody } from '../contract/transcript.ts';
+import type { CloseReason, Effect, Entry, EntryBody } from '../contract/transcript.ts';
 import { aborted, type Deferred, deferred } from '../lib/deferred.ts';
 import { createBudget } from './budget.ts';
 import { compaction } from './compact.ts';
@@ -37,6 +37,8 @@ export interface Conversation {
   aside(question: string): Promise<SideAnswer>;
   /** Goes back to before an entry; a sentence when it cannot. */
   rewind(to: string, how: RewindHow): Promise<string | undefined>;
+  /** All that was recorded, read back. */
+  entries(): Promise<readonly Entry[]>;
   busy(): boolean;
   idle(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -184,6 +186,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     lastEnd: () => last,
     levels: here.budget.levels,
     unsaved: recorder.unsaved,
+    entries: recorder.entries,
     scope: () => scope(closing.signal),
     async send(words, attachments, typed) {
       const shown = typed?.display ?? words;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Flags } from '../../src/app/flags.ts';
 import type { Host } from '../../src/app/host.ts';
-import { createHouse } from '../../src/app/house.ts';
+import { createHouse, type House } from '../../src/app/house.ts';
 import { createModels } from '../../src/app/models.ts';
 import { openRoot, type Root } from '../../src/app/root.ts';
 import { openWorld } from '../../src/app/world.ts';
@@ -30,6 +30,7 @@ const definitions: readonly AgentDefinition[] = [
 
 export interface Crew extends AsyncDisposable {
   readonly place: TempRepo;
+  readonly house: House;
   readonly root: Root;
   readonly stores: OpenStores;
   readonly seen: readonly SessionEvent[];
@@ -108,6 +109,7 @@ export const openCrew = async (
   };
   return {
     place,
+    house,
     root: opened,
     stores: world.stores,
     seen,

@@ -140,6 +140,9 @@ export function demoSession(over: Partial<SessionState> = {}): DemoSession {
       async aside() {
         return { text: 'an answer on the side' };
       },
+      async entries() {
+        return [];
+      },
       async rewind() {
         return undefined;
       },

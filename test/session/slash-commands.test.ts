@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { createSlash } from '../../src/app/slash.ts';
+import type { CommandScreen, SlashCommand } from '../../src/contract/command.ts';
+import { modelServer } from '../support/model-server.ts';
+import { type Crew, openCrew } from './crew.ts';
+
+const hook = (command: string) => ({ hooks: [{ type: 'command', command }] });
+const HOOKED = { hooks: { SessionStart: [hook('echo hello')], Stop: [hook('true')] } };
+
+/** Types a line in front of a screen: what is said to the person, what fails, and where it led. */
+const typing = ({ house, root }: Crew, more: readonly SlashCommand[] = []) => {
+  const slash = createSlash(house, { write: () => undefined, more });
+  return {
+    names: slash.registry.list().flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+    async type(line: string) {
+      const [said, failed, led]: [string[], string[], string[]] = [[], [], []];
+      const screen: CommandScreen = {
+        interactive: true,
+        print: (markdown) => void said.push(markdown),
+        pick: async () => undefined,
+        input: async () => undefined,
+        panel: async (title, markdown) => void said.push(`${title}\n${markdown}`),
+      };
+      const ran = await slash.run(line, root.session, screen, {
+        send: async (text) => void led.push(`send ${text}`),
+        switchTo: async ({ how }) => void led.push(`switch ${how}`),
+        exit: () => void led.push('exit'),
+        scope: root.conversation.scope,
+        failed: (text) => void failed.push(text),
+      });
+      return { ran, said: said.join('\n'), failed, led };
+    },
+  };
+};
+
+test('every command answers in a conversation in which nothing was said yet', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server, { settings: HOOKED });
+  const { names, type } = typing(crew);
+  expect(names).toContain('rewind');
+  for (const name of names) {
+    const { ran, said, failed } = await type(`/${name}`);
+    expect([name, ran]).toEqual([name, true]);
+    expect([name, said, failed.join()]).not.toEqual([
+      name,
+      expect.anything(),
+      expect.stringMatching(/failed:|ENOENT/),
+    ]);
+  }
+});
+
+test('what nothing was said about yet can be looked back at: no prompts, and the hooks that ran', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server, { settings: HOOKED });
+  const { type } = typing(crew);
+  expect((await type('/rewind')).said).toBe('There is no prompt to go back to yet.');
+  expect(await crew.root.session.rewind('nothing', 'drop')).toMatch(/not in this conversation/);
+  await expect.poll(async () => (await type('/hooks')).said).toMatch(/SessionStart[\s\S]*ran 1 times/);
+});
+
+test('what a command throws is said, and the next one runs', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const broken: SlashCommand = {
+    name: 'broken',
+    description: '',
+    source: 'builtin',
+    run: () => Promise.reject(new Error('EACCES: no')),
+  };
+  const { type } = typing(crew, [broken]);
+  expect(await type('/broken')).toMatchObject({ ran: true, failed: ['/broken failed: EACCES: no'] });
+  expect(await type('/cost')).toMatchObject({ failed: [] });
+  expect(await type('/brokn')).toMatchObject({ failed: [expect.stringContaining('Did you mean /broken?')] });
+});
