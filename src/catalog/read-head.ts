@@ -11,9 +11,11 @@ export interface Head extends Decoded {
 }
 
 /** True when the text opens a block or a fence that does not end in it. */
-const isCut = (text: string): boolean =>
-  /^\ufeff?\s*(?:---|```|~~~|<!--)/.test(text) &&
-  !/\n(?:-{3,}|\.{3})[ \t]*\r?\n/.test(text.replace(/^\ufeff?\s*-{3,}/, ''));
+const isCut = (text: string): boolean => {
+  if (!/^\ufeff?\s*(?:---|```|~~~|<!--)/.test(text)) return false;
+  const opening = /^\ufeff?[ \t]*-{3,}[ \t]*(?:ya?ml|json)?[ \t]*\r?$/im.exec(text);
+  return !opening || !/\n(?:-{3,}|\.{3})[ \t]*\r?\n/.test(text.slice(opening.index + opening[0].length));
+};
 
 /** The beginning of a file, or all of it when its frontmatter is longer. Throws when it cannot be read. */
 export const readHead = (path: string, buffer: Uint8Array, seen?: Stats): Head => {

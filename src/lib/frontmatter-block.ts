@@ -18,6 +18,16 @@ const isKnown = (row: string | undefined): boolean => {
   return key !== undefined && knownKeys.has(key);
 };
 
+/** Text at the margin that belongs to the value before it: a key follows in the same paragraph. */
+const runsOn = (rows: readonly string[], from: number): boolean => {
+  for (let at = from; at < rows.length; at += 1) {
+    const row = rows[at] ?? '';
+    if (row.trim() === '' || row.startsWith('#')) return false;
+    if (isKnown(row)) return true;
+  }
+  return false;
+};
+
 /** How many lines from `from` on read like YAML: keys, what is indented under them, list items, blank lines before a key. */
 const yamlLines = (rows: readonly string[], from: number): number => {
   let at = from;
@@ -26,8 +36,8 @@ const yamlLines = (rows: readonly string[], from: number): number => {
     if (row.trim() === '') continue;
     if (row.startsWith('#')) break;
     const blankBefore = next > at;
-    if (keyLine.test(row) ? blankBefore && !isKnown(row) : blankBefore || !/^(?:[ \t]+\S|- )/.test(row))
-      break;
+    const belongs = /^(?:[ \t]+\S|- )/.test(row) || runsOn(rows, next);
+    if (keyLine.test(row) ? blankBefore && !isKnown(row) : blankBefore || !belongs) break;
     at = next + 1;
   }
   return at - from;

@@ -323,6 +323,26 @@ const traps: Trap[] = [
     `---\nname: a\ndescription: |\n${'  Line of text.\n'.repeat(900)}tools: Read\n---\nP`,
     { fields: { name: 'a', description: 'Line of text.\n'.repeat(900), tools: ['Read'] } },
   ],
+  [
+    'a long head inside a fence',
+    agent,
+    `\`\`\`markdown\n---\nname: a\ndescription: |\n${'  Line of text.\n'.repeat(900)}tools: Read\n---\nP\n\`\`\`\n`,
+    { fields: { name: 'a', description: 'Line of text.\n'.repeat(900), tools: ['Read'] } },
+    /code fence/,
+  ],
+  [
+    'a head that never ends, with text at the margin before its last keys',
+    agent,
+    '---\nname: a\ndescription: One: two\n<example>\nuser: "hello"\n</example>\ntools: Read\n\n# Title\n\nP',
+    {
+      fields: {
+        name: 'a',
+        description: 'One: two\n<example>\nuser: "hello"\n</example>',
+        tools: ['Read'],
+      },
+    },
+    /closing --- is missing[\s\S]*description is not plain/,
+  ],
 ];
 
 test.each(traps)('%s', async (_what, path, text, is, repair) => {
