@@ -95,13 +95,13 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     }),
     notify: (notice) => void notify(house, root.conversation.scope(), notice),
     drafts: {
-      save: (text) =>
-        world.stores.drafts.save(root.session.id, world.project, mask(text, house.models.secrets)),
+      save: (text, pictures) =>
+        world.stores.drafts.save(root.session.id, world.project, mask(text, house.models.secrets), pictures),
       recover: async () => {
         const [newest, ...older] = await world.stores.drafts.recover(world.project);
         // One prompt shows one of them; the others are an Up away.
         for (const draft of older.toReversed()) remember(draft.text);
-        return newest?.text;
+        return newest;
       },
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),

@@ -4,6 +4,7 @@ import type { TypingHabits } from './keys.ts';
 import type { ImageBlock } from './message.ts';
 import type { Mode } from './mode.ts';
 import type { Session } from './session.ts';
+import type { Pictures } from './store.ts';
 import type { Task } from './task.ts';
 import type { TeamLook } from './team-look.ts';
 import type { Entry } from './transcript.ts';
@@ -95,8 +96,8 @@ export interface CompletionPort {
 export interface DraftPort {
   readonly initial?: string;
   /** What a session that died was being written; asked once, when the prompt is empty. */
-  recover?(): Promise<string | undefined>;
-  save(text: string): void;
+  recover?(): Promise<{ readonly text: string; readonly pictures: Pictures } | undefined>;
+  save(text: string, pictures: Pictures): void;
 }
 
 export interface ImagePort {

@@ -128,10 +128,17 @@ export interface HistoryItem {
 
 /** What is being typed, kept at every change, so that a crash loses no letter. */
 export interface Drafts {
-  /** Cheap enough for every key; an empty text removes the draft. */
-  save(session: SessionId, project: string, text: string): void;
+  /** Cheap enough for every key; an empty text removes the draft. Each picture is written once. */
+  save(session: SessionId, project: string, text: string, pictures?: Pictures): void;
   /** Drafts that crashed processes left in this project, newest first; taking them removes them. */
-  recover(
-    project: string,
-  ): Promise<readonly { readonly text: string; readonly session: string; readonly at: number }[]>;
+  recover(project: string): Promise<readonly Draft[]>;
+}
+/** By the number in their mark, `[Image #1]`. */
+export type Pictures = Readonly<Record<number, ImageBlock>>;
+export interface Draft {
+  readonly text: string;
+  readonly pictures: Pictures;
+  readonly session: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }

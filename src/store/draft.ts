@@ -1,8 +1,18 @@
-import { closeSync, constants, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { SessionId } from '../contract/ids.ts';
+import type { ImageBlock } from '../contract/message.ts';
 import type { Drafts } from '../contract/store.ts';
 import { ensureFolderSync } from '../lib/ensure-folder.ts';
 import { alive } from './lock.ts';
@@ -17,6 +27,12 @@ const draft = z.object({
   start: z.string(),
   boot: z.string(),
   host: z.string(),
+  /** Numbers of the pictures that lie beside it. */
+  pictures: z.array(z.number()).default([]),
+});
+const picture = z.object({
+  type: z.literal('image'),
+  source: z.object({ type: z.literal('base64'), media_type: z.string(), data: z.string() }),
 });
 
 /**
@@ -26,6 +42,8 @@ const draft = z.object({
  */
 export const fileDrafts = (home: string): Drafts => {
   let open: { readonly path: string; readonly fd: number } | undefined;
+  /** Pictures that lie beside the open draft. */
+  let beside = new Map<string, ImageBlock>();
   const stamp = {
     pid: process.pid,
     start: processStart(process.pid) ?? '',
@@ -38,24 +56,34 @@ export const fileDrafts = (home: string): Drafts => {
     const path = join(dir, `${safeName(session)}.draft`);
     if (open?.path === path) return open;
     if (open) closeSync(open.fd);
+    beside = new Map();
     ensureFolderSync(dir, 0o700);
     open = { path, fd: openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600) };
     return open;
   };
 
   return {
-    save: (session, project, text) => {
+    save: (session, project, text, pictures = {}) => {
       try {
         if (text === '') {
           const path = join(draftDir(home, project), `${safeName(session)}.draft`);
           if (open?.path === path) closeSync(open.fd);
           if (open?.path === path) open = undefined;
-          remove(path);
+          removeDraft(path);
+          beside = new Map();
           return;
         }
+        const { path, fd } = fileFor(session, project);
+        // A picture stands there before a draft names it.
+        for (const [number, image] of Object.entries(pictures)) {
+          if (beside.get(number) === image) continue;
+          writeFileSync(`${path}.${number}`, JSON.stringify(image), { mode: 0o600 });
+          beside.set(number, image);
+        }
+        const numbers = Object.keys(pictures).map(Number);
         writeSync(
-          fileFor(session, project).fd,
-          `${JSON.stringify({ text, session, at: Date.now(), ...stamp })}\n`,
+          fd,
+          `${JSON.stringify({ text, session, at: Date.now(), ...stamp, pictures: numbers })}\n`,
           0,
         );
       } catch {
@@ -64,13 +92,22 @@ export const fileDrafts = (home: string): Drafts => {
     },
     recover: async (project) => {
       const dir = draftDir(home, project);
-      const left = namesIn(dir).flatMap((name) => {
+      const left = filesIn(dir).flatMap((name) => {
+        if (!name.endsWith('.draft')) return [];
         const path = join(dir, name);
         const found = readDraft(path);
         return found && !alive(found, path) ? [{ path, ...found }] : [];
       });
-      for (const each of left) remove(each.path);
-      return left.sort((a, b) => b.at - a.at).map(({ text, session, at }) => ({ text, session, at }));
+      const found = left
+        .sort((a, b) => b.at - a.at)
+        .map(({ path, text, session, at, pictures }) => ({
+          text,
+          session,
+          at,
+          pictures: Object.fromEntries(pictures.flatMap((number) => readPicture(path, number))),
+        }));
+      for (const each of left) removeDraft(each.path);
+      return found;
     },
   };
 };
@@ -86,9 +123,25 @@ const readDraft = (path: string): z.infer<typeof draft> | undefined => {
   }
 };
 
-const namesIn = (dir: string): readonly string[] => {
+/** None where its file is missing: the mark in the text then says so. */
+const readPicture = (path: string, number: number): readonly (readonly [number, ImageBlock])[] => {
   try {
-    return readdirSync(dir).filter((name) => name.endsWith('.draft'));
+    return [[number, picture.parse(JSON.parse(readFileSync(`${path}.${number}`, 'utf8')))]];
+  } catch {
+    return [];
+  }
+};
+
+/** With the pictures that lie beside it, named or not. */
+const removeDraft = (path: string): void => {
+  remove(path);
+  const dir = dirname(path);
+  for (const name of filesIn(dir)) if (name.startsWith(`${basename(path)}.`)) remove(join(dir, name));
+};
+
+const filesIn = (dir: string): readonly string[] => {
+  try {
+    return readdirSync(dir);
   } catch {
     return [];
   }

@@ -65,7 +65,7 @@ it('a draft of a killed process comes back, one that is being typed does not', a
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   const found = await drafts.recover('/p');
   expect(found).toEqual([
-    { session: theirs, at: expect.any(Number), text: expect.stringMatching(/^(ä{31,}|x)$/) },
+    { session: theirs, at: expect.any(Number), text: expect.stringMatching(/^(ä{31,}|x)$/), pictures: {} },
   ]);
   expect(await drafts.recover('/p')).toEqual([]);
   drafts.save(mine, '/p', '');

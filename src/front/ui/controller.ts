@@ -9,7 +9,7 @@ import { contextsOf } from './key-contexts.ts';
 import { createKeymap } from './keymap.ts';
 import { chord, type Press, typed } from './keys.ts';
 import { picturePath } from './paste-picture.ts';
-import { type Prompt, pasted, pictured, typedOf } from './prompt.ts';
+import { type Prompt, pasted, pictured, picturesIn, typedOf } from './prompt.ts';
 import { promptActions } from './prompt-actions.ts';
 import { mentionWanted } from './prompt-keys.ts';
 import { promptWidth } from './prompt-lines.ts';
@@ -53,7 +53,8 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     const { prompt, stash = '', waiting } = store.get();
     const { text } = typedOf(prompt);
     const written = prompt.shell && text !== '' ? `!${text}` : text;
-    ports.drafts?.save([stash, ...waiting, written].filter((part) => part.trim() !== '').join('\n\n'));
+    const all = [stash, ...waiting, written].filter((part) => part.trim() !== '').join('\n\n');
+    ports.drafts?.save(all, picturesIn(all, prompt.images));
   };
 
   const setPrompt = (change: (prompt: Prompt) => Prompt) => {

@@ -41,11 +41,19 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
   const shell = ownShell(host, commands);
   const said = submitting({ host, commands, shell, setPrompt, keepDraft: options.keepDraft });
 
+  const ready = Promise.withResolvers<void>();
+  /** Read once; a key that came before there was anything to read waits for it. */
+  const remembered = async (): Promise<readonly string[]> => {
+    if (!ports.history) await ready.promise;
+    const entries = store.get().history ?? (await ports.history?.recent()) ?? [];
+    store.update((state) => ({ ...state, history: entries }));
+    return entries;
+  };
+
   const history = async (step: 1 | -1): Promise<void> => {
     const { view, prompt, waiting } = store.get();
     if (step === 1 && !prompt.browsing && view.queue.length + waiting.length > 0) return takeBack();
-    const entries = store.get().history ?? (await ports.history?.recent()) ?? [];
-    store.update((state) => ({ ...state, history: entries }));
+    const entries = await remembered();
     setPrompt((now) => browsed(now, entries, step));
   };
 
@@ -160,8 +168,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
   };
 
   const startSearch = async (): Promise<void> => {
-    const entries = store.get().history ?? (await ports.history?.recent()) ?? [];
-    store.update((state) => ({ ...state, history: entries }));
+    await remembered();
     setPrompt((prompt) => ({
       ...prompt,
       menu: undefined,
@@ -174,7 +181,10 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
       if (action !== 'help' && store.get().help) store.update((state) => ({ ...state, help: false }));
       actions[action]();
     },
-    attached: () => void said.attached(),
+    attached() {
+      ready.resolve();
+      void said.attached();
+    },
     submitText: said.line,
     idle: said.idle,
     searchKey: (one) => searchKey(store.get(), one, setPrompt, () => void said.submit()),

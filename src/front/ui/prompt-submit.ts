@@ -3,7 +3,7 @@ import { nearNames } from '../../lib/near-names.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Host } from './host.ts';
 import type { OwnShell } from './own-shell.ts';
-import { filled, type Prompt, sent, typedOf } from './prompt.ts';
+import { filled, type Prompt, picturesIn, sent, typedOf } from './prompt.ts';
 
 /** Takes what was typed to where it goes: the shell, a command, the session. */
 export interface Submitting {
@@ -110,7 +110,7 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
     if (next === undefined) return;
     store.update((state) => ({ ...state, waiting: rest }));
     keepDraft();
-    void line(next, []).then(() => {
+    void line(next, Object.values(picturesIn(next, store.get().prompt.images))).then(() => {
       if (!store.get().view.busy) idle();
     });
   };

@@ -1,5 +1,6 @@
 import type { ImageBlock } from '../../contract/message.ts';
 import type { Completion, SlashEntry } from '../../contract/screen.ts';
+import type { Pictures } from '../../contract/store.ts';
 import { type Buffer, emptyBuffer, insert, replaceAll } from './editor/buffer.ts';
 import { folded, type Pastes, unfolded } from './editor/paste.ts';
 import type { Vim } from './vim/vim-state.ts';
@@ -26,7 +27,8 @@ export type Menu =
 export interface Prompt {
   readonly buffer: Buffer;
   readonly pastes: Pastes;
-  readonly images: Readonly<Record<number, ImageBlock>>;
+  /** Those of earlier messages stay: a text that comes back brings its marks along. */
+  readonly images: Pictures;
   /** `!` was typed first: the line goes to the shell. */
   readonly shell: boolean;
   /** Column that Up and Down return to. */
@@ -70,10 +72,14 @@ export function filled(prompt: Prompt, text: string): Prompt {
   };
 }
 
+/** Pictures of earlier messages that are kept. */
+const MOST_IMAGES = 20;
+
 /** After sending: empty, but what was killed can still be yanked. */
 export const sent = (prompt: Prompt): Prompt => ({
   ...emptyPrompt,
   buffer: { ...emptyBuffer, kills: prompt.buffer.kills },
+  images: Object.fromEntries(Object.entries(prompt.images).slice(-MOST_IMAGES)),
   ...(prompt.vim ? { vim: { ...prompt.vim, mode: 'insert', keys: '', recording: undefined } } : {}),
 });
 
@@ -97,11 +103,17 @@ export function pictured(prompt: Prompt, image: ImageBlock): Prompt {
 /** The text to send, and the pictures whose marks are still in it. */
 export function typedOf(prompt: Prompt): { readonly text: string; readonly images: readonly ImageBlock[] } {
   const text = unfolded(prompt.buffer.text, prompt.pastes);
-  const images = [...text.matchAll(/\[Image #(\d+)\]/g)].flatMap(
-    (mark) => prompt.images[Number(mark[1])] ?? [],
-  );
-  return { text, images };
+  return { text, images: Object.values(picturesIn(text, prompt.images)) };
 }
+
+/** The pictures whose marks are in a text, by their numbers. */
+export const picturesIn = (text: string, images: Pictures): Pictures =>
+  Object.fromEntries(
+    [...text.matchAll(/\[Image #(\d+)\]/g)].flatMap(([, number = '']) => {
+      const image = images[Number(number)];
+      return image ? [[number, image]] : [];
+    }),
+  );
 
 /** Messages that were queued, above what is being written; their pictures come back with their marks. */
 export function takenBack(
@@ -124,8 +136,7 @@ export function takenBack(
   return { ...next, images, dismissed: next.buffer.text };
 }
 
-const nextImage = (images: Readonly<Record<number, ImageBlock>>): number =>
-  Math.max(0, ...Object.keys(images).map(Number)) + 1;
+const nextImage = (images: Pictures): number => Math.max(0, ...Object.keys(images).map(Number)) + 1;
 
 /** The word after `@` that the caret stands in, when there is one. */
 export function mentionAt(

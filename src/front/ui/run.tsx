@@ -227,10 +227,11 @@ export function runScreen(options: ScreenOptions): RunningScreen {
     if (more?.first) void control.submitText(more.first).then(control.attached);
     else control.attached();
     if (store.get().prompt.buffer.text === '')
-      void ports.drafts?.recover?.().then((text) => {
-        if (!text || store.get().prompt.buffer.text !== '') return;
-        commands.fill(text);
-        ports.drafts?.save(text);
+      void ports.drafts?.recover?.().then((draft) => {
+        if (!draft || store.get().prompt.buffer.text !== '') return;
+        store.update((state) => ({ ...state, prompt: { ...state.prompt, images: draft.pictures } }));
+        commands.fill(draft.text);
+        ports.drafts?.save(draft.text, draft.pictures);
       });
   };
 
