@@ -34,6 +34,8 @@ export interface Allowance {
 export interface AllowLaw {
   readonly rules: readonly BashRule[];
   readonly paths: PathLaw;
+  /** The whole text only reads. Git's programs are switched off for a whole text, never for a part of one. */
+  readonly onlyReads: boolean;
 }
 
 const no = (reason: string, more: Partial<Allowance> = {}): Allowance => ({
@@ -70,7 +72,8 @@ export const allowance = (unit: Unit, law: AllowLaw): Allowance => {
       allows(rule, command.words) || (facts.plainWords !== undefined && allows(rule, facts.plainWords)),
   );
   const mode = law.paths.world.mode === 'acceptEdits' && facts.editor === true;
-  const builtIn = facts.readOnly === true || (facts.gitReadOnly === true && law.paths.world.gitReadOnly);
+  const quietable = facts.gitReadOnly === true && law.paths.world.gitReadOnly;
+  const builtIn = facts.readOnly === true || (quietable && law.onlyReads);
   const inPlace =
     facts.editor === true &&
     facts.hazards.length === 1 &&
@@ -81,7 +84,13 @@ export const allowance = (unit: Unit, law: AllowLaw): Allowance => {
     const inner = unit.children.map((child) => allowance(child, law)).find(({ allowed }) => !allowed);
     if (inner) return inner;
   }
-  if (!matched && !builtIn && !mode && !inPlace) return no(`No rule allows ${subject}.`, { unmatched: true });
+  if (!matched && !builtIn && !mode && !inPlace)
+    return no(
+      quietable
+        ? `${subject} needs no question only where the whole command just reads.`
+        : `No rule allows ${subject}.`,
+      { unmatched: true },
+    );
   const unclear = unclearWord(unit, matched !== undefined);
   if (unclear) return no(`${unclear.raw} in ${subject} is not known before it runs.`);
   const file = files(unit, law, { rule: matched !== undefined && facts.writer === true, mode });

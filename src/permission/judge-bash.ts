@@ -55,7 +55,8 @@ export const judgeBash = (text: string, world: PermissionWorld): Judgement => {
       suggestions: [],
     };
   }
-  const law = { rules: rules.allow, paths };
+  const onlyReads = isReadOnlyScript(reading, { ...world, gitReadOnly: true }, paths);
+  const law = { rules: rules.allow, paths, onlyReads };
   const answers = reading.units.map((unit): readonly [Unit, Allowance] => [unit, allowance(unit, law)]);
   const open = answers.filter(([, { allowed }]) => !allowed);
   const trace = answers.map(([unit, answer]) => traceLine(unit, answer));

@@ -169,6 +169,18 @@ describe('plan mode and tools', () => {
     expect(bash('git status', {}, { gitReadOnly: true }).decision).toBe('allow');
     expect(bash('git status').decision).toBe('ask');
   });
+
+  it('takes git for reading only where the whole text reads: nothing switches its programs off for a part', () => {
+    const rules = { allow: ['Bash(npm --version)'] };
+    const decide = (text: string, mode: 'default' | 'acceptEdits') =>
+      bash(text, rules, { gitReadOnly: true, mode }).decision;
+    expect(decide('git -C emb status && git log | head -3', 'acceptEdits')).toBe('allow');
+    expect(decide('git -C emb status; touch newfile', 'acceptEdits')).toBe('ask');
+    expect(decide('mkdir -p x && git -C emb status', 'acceptEdits')).toBe('ask');
+    expect(decide('git diff > changes.patch', 'acceptEdits')).toBe('ask');
+    expect(decide('git status && npm --version', 'default')).toBe('ask');
+    expect(decide('npm --version', 'default')).toBe('allow');
+  });
 });
 
 describe('other tools', () => {
