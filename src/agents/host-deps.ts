@@ -104,6 +104,8 @@ export interface TeamLink {
   attend(team: string): Promise<void>;
   /** A member's process is gone. */
   gone(session: SessionId): void;
+  /** The team is deleted. */
+  leave(): void;
   /** Asks the lead's process to let a member go on. */
   wake(member: string): Promise<void>;
 }

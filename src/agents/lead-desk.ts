@@ -12,6 +12,8 @@ import { countIn, hearSpending, type Spending } from './shared-spending.ts';
 export interface LeadDesk {
   /** From now on this team's processes are heard; what they asked while nobody led them is asked. */
   attend(team: string): Promise<void>;
+  /** The team is deleted: nothing is written to it any more, or its folder would come back. */
+  leave(): void;
   /** A member's process is gone: nobody waits for its answers. */
   gone(session: SessionId): void;
 }
@@ -135,6 +137,10 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
 
   return {
     gone,
+    leave() {
+      for (const ask of open.keys()) close(ask);
+      desk.close();
+    },
     async attend(team) {
       catchingUp += 1;
       await desk.open(team, (notes) => hear(team, notes));

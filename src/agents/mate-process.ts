@@ -39,10 +39,12 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
     member: TeamMember,
     started: StartedProcess,
   ): Promise<AgentResult> => {
+    const from = performance.now();
     const result = lastEnd(seat, team, member, started).then(async (found): Promise<AgentResult> => {
       link?.gone(member.session);
       const over = found === undefined || found.state === 'ended';
       if (!over && !seat.silent && found.state !== 'stopped') await fell(team, member);
+      const ms = Math.round(performance.now() - from);
       const status = over ? 'done' : 'stopped';
       const text = over ? `${member.name} has shut down.` : `The process of ${member.name} has ended.`;
       roster.rise(seat, status);
@@ -53,11 +55,11 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
         child: member.session,
         status,
         text,
-        ms: 0,
+        ms,
         toolCalls: 0,
         tokens: 0,
       });
-      return { status, text, toolCalls: 0, tokens: 0, ms: 0 };
+      return { status, text, toolCalls: 0, tokens: 0, ms };
     });
     seat.settled = result.then(async ({ status, text }) => {
       if (seat.silent || status === 'done') return;

@@ -54,6 +54,7 @@ export const createMate = (
     const id = deps.newId();
     const { type } = protocol;
     const text = JSON.stringify(protocol);
+    const time = new Date().toISOString();
     try {
       const place = await mailbox.send(inboxOf(team, LEAD), {
         id,
@@ -61,7 +62,7 @@ export const createMate = (
         origin: { kind: 'mail', from: name, id, protocol: type },
       });
       await teams.record(team, {
-        time: new Date().toISOString(),
+        time,
         agent: name,
         type: 'message',
         id,
@@ -78,6 +79,21 @@ export const createMate = (
         { type: 'notice', level: 'error', text },
       );
     }
+  };
+
+  /** Its plan is with the lead: what it takes now it could not do. */
+  const planWaits = async (conversation: Conversation): Promise<boolean> => {
+    if (conversation.state().mode !== 'plan') return false;
+    const letters = (await teams.events(team)).filter(({ type }) => type === 'message');
+    const answered = new Set(
+      letters.flatMap(({ protocol, requestId }) =>
+        protocol === 'plan_approval_response' ? [requestId] : [],
+      ),
+    );
+    return letters.some(
+      ({ protocol, from, requestId }) =>
+        protocol === 'plan_approval_request' && from === name && !answered.has(requestId),
+    );
   };
 
   /** The next task of the list becomes its own, and its next prompt. */
@@ -118,6 +134,16 @@ export const createMate = (
       };
     if (end?.stop === 'interrupted') return { state: 'idle', letter: { ...base, idleReason: 'interrupted' } };
     return { state: 'idle', letter: { ...base, idleReason: 'available' } };
+  };
+
+  /** A letter waits or is being answered: a task that somebody else took first is no work. */
+  const hasMail = async (conversation: Conversation): Promise<boolean> => {
+    if (conversation.busy()) return true;
+    const { id, mailRead } = conversation.state();
+    const waiting = await Promise.all(
+      [id, inboxOf(team, name)].map((box) => mailbox.read(box, mailRead[box] ?? 0)),
+    );
+    return waiting.some((mails) => mails.length > 0);
   };
 
   /** Resolves when there is mail, a free task (where it may take one), or its end. */
@@ -162,30 +188,37 @@ export const createMate = (
     },
     async live(conversation, seat) {
       const over = () => seat.halt.signal.aborted || seat.stopping || seat.leaving;
-      let told: string | undefined;
+      /** What its lead was told of: one who did nothing since has nothing more to say. */
+      let told: { readonly end: unknown; readonly trouble?: string } | undefined;
+      let rests = false;
+      const works = async (): Promise<void> => {
+        deps.roster.rest(seat, 'running');
+        if (rests) await note('working');
+        rests = false;
+        await conversation.idle();
+      };
       while (!over()) {
-        const end = conversation.lastEnd()?.stop;
-        const mayClaim = end === undefined || end === 'end_turn' || end === 'stop_sequence';
+        const end = conversation.lastEnd();
+        const done = end === undefined || end.stop === 'end_turn' || end.stop === 'stop_sequence';
+        const mayClaim = done && !(await planWaits(conversation));
         const took = mayClaim ? await takeNext(conversation) : 'none';
         if (took === 'taken') {
+          await works();
           told = undefined;
-          await conversation.idle();
           continue;
         }
         const trouble = typeof took === 'object' ? took.failed : undefined;
-        if (trouble === undefined || trouble !== told) {
-          const { state, letter } = resting(conversation, trouble);
-          await note(state, 'failureReason' in letter ? letter.failureReason : undefined);
-          if (over()) return;
-          await tellLead(seat, letter);
-        }
-        told = trouble;
+        const { state, letter } = resting(conversation, trouble);
+        const isNews = told === undefined || told.end !== end || told.trouble !== trouble;
+        if (isNews || !rests) await note(state, 'failureReason' in letter ? letter.failureReason : undefined);
+        if (over()) return;
+        if (isNews) await tellLead(seat, letter);
+        rests = true;
+        told = { end, trouble };
         deps.roster.rest(seat, 'waiting');
         await moreWork(conversation, seat, trouble === undefined ? (mayClaim ? 'now' : 'never') : 'later');
         if (over()) return;
-        deps.roster.rest(seat, 'running');
-        await note('working');
-        await conversation.idle();
+        if (await hasMail(conversation)) await works();
       }
     },
     async over(seat, result) {

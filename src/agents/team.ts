@@ -51,6 +51,12 @@ export const createTeamwork = (
   const heart = setInterval(() => void beat(), BEAT_MS);
   heart.unref();
 
+  /** Those who are started at once do not see each other in the team yet. */
+  let given = 0;
+  const colorFor = (team: Team): string => {
+    given = Math.max(given + 1, team.members.length);
+    return colors[(given - 1) % colors.length] ?? 'blue';
+  };
   const mates = createMateProcesses(deps, roster);
   const mateSeats = (team: Team): readonly Seat[] => roster.seats().filter((seat) => seat.team === team.key);
 
@@ -97,7 +103,7 @@ export const createTeamwork = (
       const name = request.name ?? id;
       const before = team.members.find((one) => sameName(one.name, name));
       const joined = await teams.join(team.key, {
-        ...memberOf(derived, team),
+        ...memberOf(derived, team, colorFor),
         name,
         session: id,
         model,
@@ -116,7 +122,7 @@ export const createTeamwork = (
     },
     asProcess: (derived, team, place) =>
       mates.begin(derived, team, place, () => ({
-        ...memberOf(derived, team),
+        ...memberOf(derived, team, colorFor),
         name: derived.request.name ?? derived.id,
         session: derived.id,
         model: derived.model,
@@ -158,6 +164,7 @@ export const createTeamwork = (
           ...seats.map((seat) => seat.settled),
           ...others.map((one) => processes?.end(one)),
         ]);
+        deps.team.link?.leave();
       },
       async follow(session, to) {
         for (const seat of roster.seats())
@@ -224,13 +231,13 @@ export const createTeamwork = (
 };
 
 /** What the team file says of a new member. */
-const memberOf = ({ request, definition }: Derived, team: Team) => {
+const memberOf = ({ request, definition }: Derived, team: Team, color: (team: Team) => string) => {
   const before = team.members.find((one) => sameName(one.name, request.name ?? ''));
   return {
     agentType: definition.name,
     prompt: request.prompt === '' ? before?.prompt : request.prompt,
     state: 'working' as const,
-    color: definition.color ?? before?.color ?? colorFor(team),
+    color: definition.color ?? before?.color ?? color(team),
     ...(isPlanned(request, definition) ? { planModeRequired: true } : {}),
   };
 };
@@ -239,7 +246,6 @@ const isPlanned = (request: SpawnRequest, definition: AgentDefinition): boolean 
   (request.mode ?? definition.permissionMode) === 'plan';
 
 const colors = ['blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan', 'red'] as const;
-const colorFor = (team: Team): string => colors[(team.members.length - 1) % colors.length] ?? 'blue';
 
 /** Whether somebody was started by a session, or by somebody it started. */
 const isBelow = (roster: Roster, seat: Seat, session: SessionId): boolean => {

@@ -191,7 +191,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       return { id };
     },
     place: toolset.place,
-    placeAgain: toolset.worktrees.again,
+    placeAgain: (state) => toolset.worktrees.again(state),
     output,
     writeOutput,
     notify,

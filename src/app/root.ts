@@ -43,6 +43,8 @@ export interface Root {
   toolNames(): readonly string[];
   /** A teammate's process ends: what becomes of the worktree it worked in. */
   leavePlace(): Promise<AgentResult['worktree']>;
+  /** What it should know of that worktree. */
+  readonly placeFacts: readonly string[];
   /** Resolves when no background agent runs. */
   backgroundAgents(): Promise<void>;
   close(reason: 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'): Promise<void>;
@@ -224,7 +226,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   };
   if ('refused' in settled) return await giveUp(settled);
   // A teammate of its own takes over the worktree that its lead made.
-  const place = wish.member && (await toolset.worktrees.again(conversation.state()));
+  const place = wish.member && (await toolset.worktrees.again(conversation.state(), !resumed));
   if (place && 'refused' in place) return await giveUp(place);
   notes.push(...settled.notes);
   if (wish.member) await team.join(wish.member);
@@ -257,6 +259,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
     leavePlace: async () => await place?.leave(),
+    placeFacts: place?.facts ?? [],
     backgroundAgents: async () => {
       await children.agents.roster.quiet();
     },

@@ -127,6 +127,7 @@ const tellMember = async (
   if (member.state === 'ended') return `${member.name} has shut down; start a new teammate for this.`;
   const { mailbox, teams } = world.stores;
   const id = randomUUID();
+  const time = new Date().toISOString();
   const place = await mailbox.send(inboxOf(team.key, member.name), {
     id,
     text,
@@ -134,7 +135,7 @@ const tellMember = async (
     ...(images.length > 0 ? { images } : {}),
   });
   await teams.record(team.key, {
-    time: new Date().toISOString(),
+    time,
     agent: 'user',
     type: 'message',
     id,

@@ -24,17 +24,30 @@ export const teamLog = async (board: Board, team: Team): Promise<readonly LogLin
     return { ...mail, state: deliveryOf(Number(place), receipts[inboxKey(String(event.to))]) } as LogLine;
   });
   const spoken = await Promise.all(team.members.map((member) => fromTranscript(board, team, member)));
-  return [own, ...spoken]
-    .flatMap(inTurn)
+  const placed = inTurn(own);
+  const sent = new Map(placed.flatMap(({ at, line }) => (line.type === 'message' ? [[line.id, at]] : [])));
+  return [placed, ...spoken.map((lines) => inTurn(lines, ({ type, id }) => type === 'heard' && sent.get(id)))]
+    .flat()
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
     .map(({ line }) => line);
 };
 
-/** What one source wrote keeps its order, also where the clock was set back meanwhile. */
-const inTurn = (lines: readonly LogLine[]): readonly { readonly at: string; readonly line: LogLine }[] => {
+interface Placed {
+  readonly at: string;
+  readonly line: LogLine;
+}
+
+/**
+ * What one source wrote keeps its order, also where the clock was set back meanwhile; nothing stands before what it
+ * comes `after`: nobody hears a letter before it is sent.
+ */
+const inTurn = (
+  lines: readonly LogLine[],
+  after: (line: LogLine) => string | false | undefined = () => undefined,
+): readonly Placed[] => {
   let at = '';
   return lines.map((line) => {
-    if (line.time > at) at = line.time;
+    for (const time of [line.time, after(line) || '']) if (time > at) at = time;
     return { at, line };
   });
 };

@@ -173,6 +173,7 @@ const work = async (all: Work): Promise<number> => {
   opened.session.listen((event) => event.type === 'notice' && event.level !== 'info' && say(event.text));
   const who = { id: session, type: definition.name };
   const facts = [
+    ...opened.placeFacts,
     ...(await lostTasksText(tasks, team.taskList, past.from ? (member.lost ?? []) : [])),
     ...(await begun({ hooks }, who, conversation.scope())),
   ];

@@ -31,7 +31,7 @@ export interface WorktreeHouse {
   /** A worktree for a child with `isolation: worktree`. */
   place(request: SpawnRequest, definition: AgentDefinition, id: SessionId): Promise<Place | Refused>;
   /** The worktree that a stopped or finished agent worked in, for going on; undefined where it was in none. */
-  again(state: SessionState): Promise<Place | Refused | undefined>;
+  again(state: SessionState, fresh?: boolean): Promise<Place | Refused | undefined>;
   /** Puts the opened root conversation where `--worktree` or its own past says. Answers what is worth telling. */
   settle(conversation: Conversation): Promise<{ readonly notes: readonly string[] } | Refused>;
   /** The session ends: locks are given up; a nameless worktree that holds nothing goes. */
@@ -148,7 +148,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
       const made = await yard.make(request.parent, { name, owner }, scope);
       return 'refused' in made ? made : placed(made, scope);
     },
-    async again(state) {
+    async again(state, fresh = false) {
       const name = /\/\.coppice\/worktrees\/([^/]+)$/.exec(state.checkout)?.[1];
       if (name === undefined || state.worktree) return undefined;
       const made = await yard.make({ ...state, checkout: state.project }, { name }, undefined);
@@ -156,7 +156,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
       const place = placed(made, scopeOf(state.root));
       const cwd = (await isFolder(state.cwd)) ? state.cwd : place.cwd;
       return made.worktree.reopened
-        ? { ...place, cwd, facts: [] }
+        ? { ...place, cwd, facts: fresh ? place.facts : [] }
         : { ...place, cwd, facts: [await anew(made.worktree)] };
     },
     async settle(conversation) {

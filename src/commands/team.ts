@@ -87,7 +87,12 @@ const show = async ({ look, tasks, budgets }: TeamView, team: Team): Promise<str
   ]);
   const mail = letters
     .slice(-MOST_LETTERS)
-    .map(({ time, from, to, about, state }) => [time.slice(11, 19), `${from} to ${to}`, about, state]);
+    .map(({ time, from, to, about, state }) => [
+      time.slice(11, 19),
+      `${from} to ${to}`,
+      shortened(about),
+      state,
+    ]);
   const standing = 'failed' in listing ? new Set<string>() : unfinished(listing);
   const graph = all
     .filter(({ id }) => standing.has(id))
@@ -110,6 +115,11 @@ const show = async ({ look, tasks, budgets }: TeamView, team: Team): Promise<str
 };
 
 const MOST_LETTERS = 12;
+/** As much of a summary as leaves a letter one row on a narrow screen. */
+const MOST_ABOUT = 34;
+
+const shortened = (about: string): string =>
+  about.length > MOST_ABOUT ? `${about.slice(0, MOST_ABOUT - 1).toWellFormed()}…` : about;
 
 const arrow = (task: Task, standing: ReadonlySet<string>): string => {
   const waits = task.blockedBy.filter((id) => standing.has(id));

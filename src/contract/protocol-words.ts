@@ -12,7 +12,7 @@ export const protocolWords = (text: string): string | undefined => {
     case 'shutdown_rejected':
       return `does not shut down${because(letter.reason)}`;
     case 'teammate_terminated':
-      return 'has shut down';
+      return letter.message.replace(`${letter.from} `, '').replace(/\.$/, '');
     case 'plan_approval_request':
       return `asks for approval of its plan${because(letter.planFilePath)}`;
     case 'plan_approval_response':
@@ -21,6 +21,24 @@ export const protocolWords = (text: string): string | undefined => {
       return `is idle${because(letter.failureReason ?? (letter.idleReason === 'available' ? undefined : letter.idleReason))}`;
     default:
       return undefined;
+  }
+};
+
+/** The same for who sends it, after the name of the recipient. */
+export const sentWords = (letter: Protocol): string => {
+  switch (letter.type) {
+    case 'shutdown_request':
+      return `asked to shut down${because(letter.reason)}`;
+    case 'shutdown_approved':
+      return 'shutdown agreed to';
+    case 'shutdown_rejected':
+      return `shutdown refused${because(letter.reason)}`;
+    case 'plan_approval_request':
+      return 'plan sent for approval';
+    case 'plan_approval_response':
+      return `plan ${letter.approved ? 'approved' : 'not approved'}${because(letter.feedback)}`;
+    default:
+      return letter.type.replaceAll('_', ' ');
   }
 };
 

@@ -1,7 +1,15 @@
 /** A team as a person sees it: who is there, what each does, which letters came how far. */
 import type { SessionId } from './ids.ts';
 import type { Task } from './task.ts';
-import { inboxKey, LEAD, type MemberState, type Receipt, type Team, type TeamEvent } from './team.ts';
+import {
+  inboxKey,
+  LEAD,
+  type MemberState,
+  type Receipt,
+  type Team,
+  type TeamEvent,
+  type TeamMember,
+} from './team.ts';
 
 /** How far a letter came (ruling 40). */
 export type Delivery = 'stored' | 'delivered' | 'read';
@@ -12,8 +20,8 @@ export interface MemberLook {
   readonly color?: string;
   readonly session: SessionId;
   readonly cwd: string;
-  /** In a process of its own: nothing is heard of it but what it stores. */
-  readonly apart: boolean;
+  /** Of one in a process of its own nothing is heard but what it stores. */
+  readonly backend: TeamMember['backendType'];
   /** `parked`: a budget is used up; `gone`: the lead's process has ended. */
   readonly state: 'lead' | 'gone' | 'parked' | MemberState;
   /** Why it is parked or has failed. */
@@ -21,6 +29,8 @@ export interface MemberLook {
   readonly running: boolean;
   /** What it works on. */
   readonly tasks: readonly Pick<Task, 'id' | 'subject' | 'activeForm'>[];
+  /** When it began with the last of them, epoch milliseconds. */
+  readonly since?: number;
   /** Letters that its model has not been given. */
   readonly unread: number;
   /** As budgets count them; absent where they are not known. */
@@ -70,6 +80,8 @@ export const teamLook = (facts: TeamFacts): TeamLook => {
     letters,
     members: team.members.map((member) => {
       const used = tokens.get(member.session);
+      const own = tasks.filter(({ status, owner }) => status === 'in_progress' && owner === member.name);
+      const begun = own.flatMap(({ lease }) => (lease ? Date.parse(lease.since) : []));
       const key = inboxKey(member.name);
       return {
         name: member.name,
@@ -77,10 +89,15 @@ export const teamLook = (facts: TeamFacts): TeamLook => {
         ...(member.color ? { color: member.color } : {}),
         session: member.session,
         cwd: member.cwd,
-        apart: member.backendType === 'process',
+        backend: member.backendType,
         ...standing(member, running.has(member.session)),
         running: running.has(member.session),
-        tasks: tasks.filter(({ status, owner }) => status === 'in_progress' && owner === member.name),
+        tasks: own.map(({ id, subject, activeForm }) => ({
+          id,
+          subject,
+          ...(activeForm ? { activeForm } : {}),
+        })),
+        ...(begun.length > 0 ? { since: Math.max(...begun) } : {}),
         unread: facts.events.filter(
           (event) =>
             event.type === 'message' &&

@@ -179,7 +179,10 @@ export const teamStore = (
           isActive: member.state === 'working',
           runs: shelf.stamp,
         };
-        return { ...team, members: [...team.members.filter((one) => one !== before), joined] };
+        const members = before
+          ? team.members.map((one) => (one === before ? joined : one))
+          : [...team.members, joined];
+        return { ...team, members };
       });
       if ('refused' in team || isFailed(team)) return team;
       await record(team.key, { agent: member.name, type: 'joined', session: member.session });

@@ -28,6 +28,7 @@ export const deliver = async (
 ): Promise<{ readonly id: string; readonly note?: string } | { readonly wrong: string }> => {
   const { team, to, from, text, summary, protocol, requestId } = letter;
   const id = newId();
+  const time = now().toISOString();
   const color = team.members.find((one) => one.name === from)?.color;
   try {
     const place = await mailbox.send(inboxOf(team.key, to.name), {
@@ -43,7 +44,7 @@ export const deliver = async (
       },
     });
     await teams.record(team.key, {
-      time: now().toISOString(),
+      time,
       agent: from,
       type: 'message',
       id,

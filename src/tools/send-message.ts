@@ -144,6 +144,6 @@ const sentAnswer = (
       message: [message, ...notes].join(' '),
       routing: { sender: from, target: to, ...(summary ? { summary } : {}), ...more },
     },
-    `To ${to}: ${summary ?? ''}`,
+    summary ?? '',
     text,
   );

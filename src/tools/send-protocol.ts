@@ -1,4 +1,6 @@
 /** What becomes of a structured message: who may send it, which request it answers, what the recipient gets. */
+
+import { sentWords } from '../contract/protocol-words.ts';
 import { LEAD, type Protocol, type Team, type TeamEvent, type TeamMember } from '../contract/team.ts';
 import type { ToolOutcome } from '../contract/tool.ts';
 import { deliver, type TeamTools } from './deliver.ts';
@@ -65,7 +67,7 @@ export const deliverProtocol = async (
         request_id: requestId,
         routing: { sender: from, target: member.name },
       },
-      `To ${member.name}: ${protocol.type.replaceAll('_', ' ')}`,
+      sentWords(protocol),
     );
     return ends && done.status === 'ok' ? { ...done, ends } : done;
   };

@@ -81,7 +81,7 @@ test.each([
     await terminal.waitFor(/❯ . ann/);
     expect(terminal.screen().filter((line) => /^. . ann\b|^ {2}. ann\b/.test(line))).toHaveLength(1);
     terminal.key('enter');
-    await terminal.waitFor(/^ ann · work as ann .* (\d+%|all|end)/m);
+    await terminal.waitFor(/^ ann {2}\S.* (\d+%|all|end)/m);
     await terminal.waitFor('Heard you.');
     expect(terminal.screen().join('\n')).toContain('❯ hurry up');
     terminal.type('once more');

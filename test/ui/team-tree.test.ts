@@ -10,7 +10,7 @@ const member = (name: string, state: MemberLook['state'], more: Partial<MemberLo
   name,
   session: name as SessionId,
   cwd: '/p',
-  apart: false,
+  backend: 'in-process',
   state,
   running: true,
   tasks: [],
@@ -52,7 +52,7 @@ it('a row says what a member does and on which task, how long, what it used, and
         member('bob', 'idle', { unread: 2, tokens: 900 }),
         member('cleo', 'working'),
         member('dan', 'working'),
-        member('eve', 'working', { apart: true, tokens: 70 }),
+        member('eve', 'working', { backend: 'process', tokens: 70, since: 70_000 }),
       ],
       [live('ann'), live('cleo', { waiting: true }), live('dan', { seen: 10_000 }), live('eve', { seen: 1 })],
     ),
@@ -62,7 +62,7 @@ it('a row says what a member does and on which task, how long, what it used, and
     '  ◌ bob   idle                                                ✉ 2 · 900 tokens',
     '  ? cleo  waits for an answer                                            1m 4s',
     '  ! dan   stalled                                                        1m 4s',
-    '  ○ eve   working                                                    70 tokens',
+    '  ○ eve   working                                              70 tokens · 30s',
   ]);
 });
 
@@ -88,7 +88,9 @@ it('nobody stands there twice: agents of members under them, all others after th
     live('under-bob', { parent: 'bob' as SessionId, name: undefined }),
     live('under-stopped', { parent: 'cleo' as SessionId, name: undefined }),
   ];
-  const team = crew([member('ann', 'idle'), member('bob', 'working'), member('cleo', 'stopped')]);
+  agents.push(live('dan'), live('under-dan', { parent: 'dan' as SessionId, name: undefined }));
+  const gone = member('dan', 'ended');
+  const team = crew([member('ann', 'idle'), member('bob', 'working'), member('cleo', 'stopped'), gone]);
   expect(treeOf({ view: { agents }, team }).map(({ row, depth }) => `${depth} ${row.id}`)).toEqual([
     '0 ann',
     '0 bob',
@@ -96,6 +98,7 @@ it('nobody stands there twice: agents of members under them, all others after th
     '0 cleo',
     '1 under-stopped',
     '0 other',
+    '0 under-dan',
   ]);
 });
 

@@ -142,7 +142,7 @@ const textOf = (team: Awaited<ReturnType<typeof viewOf>>): string =>
       .filter((one) => one.name !== LEAD)
       .map(
         (one) =>
-          `  ${one.name}${one.type ? ` (${one.type})` : ''}: ${one.running ? one.state : `${one.state}, not running`}${one.task ? `, task ${one.task}` : ''}${one.unread > 0 ? `, ${one.unread} unread` : ''}${one.tokens ? `, ${shortNumber(one.tokens)} tokens` : ''}`,
+          `  ${one.name}${one.type ? ` (${one.type})` : ''}: ${one.running || one.state === 'ended' ? one.state : `${one.state}, not running`}${one.task ? `, task ${one.task}` : ''}${one.unread > 0 ? `, ${one.unread} unread` : ''}${one.tokens ? `, ${shortNumber(one.tokens)} tokens` : ''}`,
       ),
   ]
     .map((line) => safeLine(`x${line}`, 300).slice(1))

@@ -36,19 +36,21 @@ export interface Grove {
 export function treeOf({ view: { agents }, team }: Grove): readonly Branch[] {
   const members = standing(team);
   if (agents.length === 0 && members.length === 0) return [];
-  const mates = new Set(members.map(({ session }) => session));
-  const here = new Set([...mates, ...agents.map((row) => row.id)]);
+  // One that has shut down takes a moment to end; it is no stranger meanwhile.
+  const mates = new Set(team?.members.map(({ session }) => session));
+  const others = agents.filter(({ id }) => !mates.has(id));
+  const here = new Set([...members.map(({ session }) => session), ...others.map((row) => row.id)]);
   const under = (parent: SessionId, depth: number): readonly Branch[] =>
-    agents
-      .filter((row) => row.parent === parent && row.id !== parent && !mates.has(row.id))
+    others
+      .filter((row) => row.parent === parent && row.id !== parent)
       .flatMap((row) => [{ row, depth }, ...under(row.id, depth + 1)]);
   return [
     ...members.flatMap((member): readonly Branch[] => [
       { row: agents.find(({ id }) => id === member.session) ?? atRest(member), depth: 0, member },
       ...under(member.session, 1),
     ]),
-    ...agents
-      .filter((row) => !mates.has(row.id) && (row.parent === undefined || !here.has(row.parent)))
+    ...others
+      .filter((row) => row.parent === undefined || !here.has(row.parent))
       .flatMap((row) => [{ row, depth: 0 }, ...under(row.id, 1)]),
   ];
 }
@@ -86,12 +88,17 @@ const nameOf = ({ row: { name, label }, member }: Branch): string =>
 const factsOf = ({ row, member }: Branch, now: number): string => {
   const written = Math.round(row.reply.length / CHARS_PER_TOKEN);
   const tokens = (member?.tokens ?? row.tokens) + written;
-  const works = row.woke > 0 && !member?.apart;
+  const begun =
+    member?.state !== 'working'
+      ? undefined
+      : member.backend === 'process'
+        ? member.since
+        : row.woke || undefined;
   if (member)
     return [
       ...(member.unread > 0 ? [`✉ ${member.unread}`] : []),
       ...(tokens > 0 ? [`${short(tokens)} tokens`] : []),
-      ...(member.state === 'working' && works ? [duration(now - row.woke)] : []),
+      ...(begun === undefined ? [] : [duration(Math.max(0, now - begun))]),
     ].join(' · ');
   return [
     ...(row.background ? [] : ['waited for']),

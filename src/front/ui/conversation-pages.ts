@@ -66,7 +66,8 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     live.load(entries, reply, host.now());
     let whole = true;
     const memberNow = () => store.get().team?.members.find(({ session }) => session === id);
-    const title = () => `${safeLine(name ? `${name} · ${label}` : label, 60)}  ${doing()}`;
+    const title = () =>
+      `${safeLine(name ? (memberNow() ? name : `${name} · ${label}`) : label, 60)}  ${doing()}`;
     const doing = (): string => {
       const [row, member] = [rowNow(), memberNow()];
       if (member?.state === 'ended') return 'has shut down: it hears nothing more';
@@ -80,14 +81,16 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
       store.update((state) =>
         state.page?.saying === '' ? { ...state, page: { ...state.page, saying: text } } : state,
       );
-    let told: { readonly text: string; readonly until: number } | undefined;
-    const tell = (text: string | undefined) => {
-      told = text === undefined ? undefined : { text: safeLine(text, 120), until: host.now() + toldMs };
+    let told: { readonly text: string; readonly warns: boolean; readonly until: number } | undefined;
+    const tell = (text: string, warns: boolean) => {
+      told = { text: safeLine(text, 120), warns, until: host.now() + toldMs };
       draw();
     };
-    const news = () => {
-      if (told && told.until > host.now()) return told.text;
-      return store.get().view.asks.length > 0 ? 'a question waits: esc, then answer it' : undefined;
+    const news = (): Page['news'] => {
+      if (told && told.until > host.now()) return told;
+      return store.get().view.asks.length > 0
+        ? { text: 'a question waits: esc, then answer it', warns: true }
+        : undefined;
     };
     const draw = () => show(live.lines(look(whole), host.now()), { whole, title: title(), news: news() });
     const first = live.lines(look(whole), host.now());
@@ -98,11 +101,11 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
           const works = memberNow() ? memberNow()?.state === 'working' : rowNow() !== undefined;
           const sent = works ? 'sent: it reads it at its next tool round' : 'sent: it goes on';
           void ports.agents?.steer(id, text).then((wrong) => {
-            tell(wrong ?? sent);
+            tell(wrong ?? sent, wrong !== undefined);
             if (wrong !== undefined) giveBack(text);
           });
         },
-        stop: () => void ports.agents?.stop(id).then(tell),
+        stop: () => void ports.agents?.stop(id).then((said) => tell(said, true)),
         toggle() {
           whole = !whole;
           draw();
@@ -111,7 +114,7 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     );
     let before = '';
     const timer = setInterval(() => {
-      const now = `${title()}\n${news()}`;
+      const now = `${title()}\n${news()?.text}`;
       if (!live.changed() && now === before) return;
       before = now;
       draw();

@@ -16,24 +16,36 @@ const modeNames: Readonly<Record<Mode, string>> = {
 
 const LEAST_PLACE = 16;
 
+/** What stands at the left of the footer. */
+export interface Hint {
+  readonly text: string;
+  /** It answers a key: facts make room for it. */
+  readonly told: boolean;
+}
+
 /** Left: mode and hints; right: model, context, cost, place. What does not fit leaves from the right end's beginning. */
-export function footerLines(facts: ScreenFacts, columns: number, hint: string, vim?: string): Line[] {
+export function footerLines(facts: ScreenFacts, columns: number, hint: Hint, vim?: string): Line[] {
   const mode = modeNames[facts.mode];
   const typing: Line = vim === undefined ? [span('  ')] : [span('  '), as('dim', vim), span('  ')];
-  const label: Line =
-    mode === ''
-      ? []
-      : [
-          as(modeRole(facts.mode), `${facts.mode === 'plan' ? '◇' : '▸'} ${mode}`),
-          as('faint', ' (shift+tab)'),
-        ];
+  const named: Line =
+    mode === '' ? [] : [as(modeRole(facts.mode), `${facts.mode === 'plan' ? '◇' : '▸'} ${mode}`)];
+  const label: Line = mode === '' ? [] : [...named, as('faint', ' (shift+tab)')];
   const right = rightParts(facts);
-  const whole: Line = [...typing, ...label, as('faint', `${label.length > 0 ? '  ' : ''}${hint}`)];
+  const said = as('faint', `${label.length > 0 ? '  ' : ''}${hint.text}`);
+  const whole: Line = [...typing, ...label, said];
   // Beside a mode there is no room for everything: what a person knows by then goes first.
   const fits = lineCells(whole) + lineCells(joined(right)) + 3 <= columns;
-  const left: Line = label.length > 0 && !fits ? [...typing, ...label] : whole;
-  const room = columns - 3 - Math.min(lineCells(left), Math.max(24, columns >> 1));
-  while (right.length > 1 && lineCells(joined(right)) > room) right.splice(right.length - 1, 1);
+  const left: Line = fits
+    ? whole
+    : hint.told
+      ? [...typing, ...named, said]
+      : label.length > 0
+        ? [...typing, ...label]
+        : whole;
+  const room =
+    columns - 3 - (hint.told ? lineCells(left) : Math.min(lineCells(left), Math.max(24, columns >> 1)));
+  while (right.length > (hint.told ? 0 : 1) && lineCells(joined(right)) > room)
+    right.splice(right.length - 1, 1);
   // Where we are takes what is left, as much of it as can still be read.
   const rest = Math.min(36, room - lineCells(joined(right)) - 3);
   if (columns >= 100 && rest >= LEAST_PLACE) right.push([as('faint', place(facts, rest))]);

@@ -1,10 +1,10 @@
 import { safeText } from '../../lib/safe-text.ts';
-import { treeOf } from './agent-tree.ts';
+import { type Branch, treeOf } from './agent-tree.ts';
 import { type TreePainter, treePainter } from './agent-tree-painter.ts';
 import { type AskUi, freshAsk } from './ask-choices.ts';
 import { type AskPainter, askLines, askPainter, type Drawn } from './ask-lines.ts';
 import { dialogLines } from './dialog-lines.ts';
-import { footerLines } from './footer-lines.ts';
+import { footerLines, type Hint } from './footer-lines.ts';
 import { helpLines } from './help-lines.ts';
 import { liveLines, queueLines, spinnerLines } from './live-lines.ts';
 import { pageLines } from './page.ts';
@@ -155,7 +155,7 @@ function belowLines(state: ScreenState, most: number, paintAsk: AskPainter, pain
         : footerLines(
             state.facts,
             state.columns,
-            state.hint ?? restHint(state),
+            hintOf(state),
             prompt.vim && state.facts.vimModeShown !== false ? vimModeName[prompt.vim.mode] : undefined,
           );
   const busy = search !== undefined || state.help || prompt.menu !== undefined;
@@ -174,9 +174,15 @@ const askUiOf = (state: ScreenState): AskUi => {
   return (open && state.asks[open.id]) ?? freshAsk;
 };
 
-function restHint(state: ScreenState): string {
+function hintOf(state: ScreenState): Hint {
+  if (state.hint !== undefined) return { text: state.hint, told: true };
   const agents = treeOf(state);
-  if (state.agentFocus && agents.length > 0) return '↑↓ choose · enter open · x stop · esc back';
+  if (state.agentFocus && agents.length > 0)
+    return { text: '↑↓ choose · enter open · x stop · esc back', told: true };
+  return { text: restHint(state, agents), told: false };
+}
+
+function restHint(state: ScreenState, agents: readonly Branch[]): string {
   if (state.prompt.shell) return 'runs in your shell · esc leaves';
   if (state.prompt.buffer.text !== '') return '';
   const down = agents.length === 0 ? '' : agents[0]?.member ? '↓ team · ' : '↓ agents · ';

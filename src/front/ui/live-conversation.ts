@@ -25,6 +25,18 @@ export interface LiveConversation {
   lines(look: Look, now: number): Line[];
 }
 
+const spoken: ReadonlySet<SessionEvent['type']> = new Set([
+  ...(['turn.started', 'turn.finished', 'request.started', 'delta', 'entry', 'retry', 'notice'] as const),
+  ...([
+    'tool.started',
+    'tool.progress',
+    'tool.finished',
+    'hook.started',
+    'hook.finished',
+    'compacting',
+  ] as const),
+]);
+
 interface Painted {
   readonly look: string;
   readonly count: number;
@@ -50,8 +62,6 @@ export function liveConversation(id: SessionId): LiveConversation {
     if (event.type === 'delta' && !fromBeginning) return;
     if (event.type === 'entry' && stored?.has(event.entry.uuid)) return;
     if (event.type === 'tool.finished' && answered.has(event.call)) return;
-    // Its own beginning and end are told where it was started.
-    if (event.type === 'agent.started' || event.type === 'agent.finished') return;
     const next = flow(see(view, event, now));
     items = next.items.length > 0 ? [...items, ...next.items] : items;
     view = drained(next);
@@ -71,7 +81,8 @@ export function liveConversation(id: SessionId): LiveConversation {
 
   return {
     hear(event) {
-      if (event.session !== id) return;
+      // Of one in another process only questions and its end come here, and none of what it says.
+      if (event.session !== id || !spoken.has(event.type)) return;
       heard = true;
       if (stored === undefined) early.push(event);
       else fold(event, Date.now());

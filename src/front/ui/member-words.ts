@@ -32,7 +32,8 @@ export const memberDoing = (member: MemberLook, row: AgentRow | undefined, now: 
   if (state === 'parked') return { text: memberState(member), role: 'warn', glyph: '◍' };
   if (state === 'failed') return { text: memberState(member), role: 'error', glyph: '✕' };
   if (state !== 'working') return { text: withTasks(memberState(member)), role: 'dim', glyph: '◌' };
-  const heard = row !== undefined && !member.apart;
+  const heard = row !== undefined && member.backend === 'in-process';
   if (heard && isStalled(row, now)) return { text: withTasks('stalled'), role: 'warn', glyph: '!' };
-  return { text: withTasks(heard && !row.resting ? row.doing : 'working'), role: 'running', glyph: '○' };
+  const doing = heard && !row.resting ? row.doing.replaceAll(`${member.cwd}/`, '') : 'working';
+  return { text: withTasks(doing), role: 'running', glyph: '○' };
 };

@@ -14,7 +14,7 @@ export interface Page {
   /** Where what is read can be spoken to (an agent): what is typed to it so far. Letters are text there. */
   readonly saying?: string;
   /** Said beside the title: what became of a wish, what waits elsewhere. */
-  readonly news?: string;
+  readonly news?: { readonly text: string; readonly warns: boolean };
   /** Where results can be shown whole or short: which it is. */
   readonly whole?: boolean;
 }
@@ -185,11 +185,13 @@ export function pageLines(page: Page, columns: number, rows: number): Line[] {
   const head: Line = [
     as(
       'accent',
-      ` ${clip(page.title, columns - (page.news ? Math.min(columns - 30, page.news.length + 20) : 16))}`,
+      ` ${clip(page.title, columns - (page.news ? Math.min(columns - 30, page.news.text.length + 20) : 16))}`,
       { bold: true },
     ),
     as('faint', `  ${share === '100%' ? 'end' : share}`),
-    ...(page.news ? [as('warn', `  ▲ ${page.news}`)] : []),
+    ...(page.news
+      ? [page.news.warns ? as('warn', `  ▲ ${page.news.text}`) : as('ok', `  ✓ ${page.news.text}`)]
+      : []),
   ];
   const hits =
     page.query === ''

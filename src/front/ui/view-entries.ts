@@ -106,11 +106,18 @@ export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefi
       if (entry.origin.ended !== undefined)
         return { kind: 'note', level: 'info', text: safeText(`${entry.origin.name}: ${entry.origin.ended}`) };
       return entry.display === undefined ? undefined : { kind: 'note', level: 'info', text };
-    case 'tools':
     case 'system':
+      return entry.origin.about === 'task' ? takenTask(text) : undefined;
+    case 'tools':
       return undefined;
   }
 }
+
+/** The task that a teammate was given begins a part of its conversation. */
+const takenTask = (text: string): Item | undefined => {
+  const [, id, subject] = /^Task (\S+) .*\n\nSubject: (.*)/.exec(text) ?? [];
+  return id === undefined ? undefined : { kind: 'divider', text: `task ${id} · ${subject}` };
+};
 
 /** Of a letter its summary is enough on the screen; a structured one is said in words. */
 function mailItem(text: string, { from, summary, protocol }: Extract<Origin, { kind: 'mail' }>): Item {
