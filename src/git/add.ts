@@ -15,16 +15,24 @@ interface AddWish extends WorktreeWish {
   readonly path: string;
 }
 
+const MOST_TRIES = 8;
+
+/** Git reads the records of all worktrees first, also of one that another git is writing just then. */
+const isHalfWritten = (error: unknown): boolean =>
+  error instanceof GitFailed && /failed to read .*worktrees\//.test(error.message);
+
 /** The branch as it is, or as it was when the repository was looked at: where that is no longer so, git refuses, and is asked again. */
 export const add = async (
   deps: WorktreeDeps,
   repository: Repository,
   wish: AddWish,
+  tries = MOST_TRIES,
 ): Promise<Worktree | Refused> => {
   const ref = `refs/heads/worktree-${wish.name}`;
   try {
     return await addOn(deps, repository, wish, repository.tip);
   } catch (error) {
+    if (tries > 0 && isHalfWritten(error)) return await add(deps, repository, wish, tries - 1);
     const [now] = error instanceof GitFailed ? await commitsOf(repository.git, [ref]) : [];
     if (!(error instanceof GitFailed) || now === repository.tip) throw error;
     return await addOn(deps, repository, wish, now);

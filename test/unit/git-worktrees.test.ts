@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Worktree, Worktrees } from '../../src/contract/worktree.ts';
 import { badName, readableName } from '../../src/git/names.ts';
+import { shimGit } from '../support/git-shim.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
 import { deskBench, worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
@@ -199,6 +200,17 @@ test('two at once with one name: one is made, both are in it', async () => {
     true,
     true,
   ]);
+});
+
+test('what git found half written by another one is read again', async () => {
+  await using repo = await tempRepo();
+  const tries = join(repo.tmp, 'tries');
+  const env = shimGit(
+    repo,
+    `case "$*" in *'worktree add'*) echo x >> ${tries}; [ $(wc -l < ${tries}) -gt 3 ] || { echo 'fatal: failed to read .git/worktrees/other/commondir: Success' >&2; exit 128; };; esac; exec "$GIT" "$@"`,
+  );
+  expect(await opened(worktreeBench(env), repo.path, 'late')).toMatchObject({ reopened: false });
+  expect(readFileSync(tries, 'utf8').trim().split('\n')).toHaveLength(4);
 });
 
 const nowhere: readonly (readonly [
