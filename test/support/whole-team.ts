@@ -18,7 +18,7 @@ export const TASKS = [
   { subject: 'Check it all', activeForm: 'Checking it all' },
 ] as const;
 export const REFUSAL = 'My notes are not in order yet.';
-export const PLAN = '# Plan\n\nOne file for each task.\n';
+const PLAN = '# Plan\n\nOne file for each task.\n';
 
 export interface WholeTeam {
   /** Nobody begins the first tasks before this is opened. */
