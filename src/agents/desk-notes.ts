@@ -137,6 +137,8 @@ const note = z.discriminatedUnion('type', [
     barred: z.array(z.object({ behavior: z.enum(['deny', 'ask']), rule: z.string() })),
     planScope: z.array(z.string()).optional(),
   }),
+  /** The lead's program ends: who works for it elsewhere ends too, and comes back with it. */
+  z.object({ type: z.literal('away') }),
   /** Mail waits for a member that does not run. */
   z.object({ type: z.literal('wake'), member: z.string() }),
   /** How the shared budgets stand, from the lead. */

@@ -106,6 +106,8 @@ export interface TeamLink {
   gone(session: SessionId): void;
   /** The team is deleted. */
   leave(): void;
+  /** Tells the processes of the team that the lead ends, and they with it. */
+  away(): Promise<void>;
   /** Asks the lead's process to let a member go on. */
   wake(member: string): Promise<void>;
 }
@@ -136,6 +138,8 @@ export interface TeammateProcesses {
   attach(member: TeamMember): StartedProcess;
   /** Asks a process to end, and makes it end after a while. */
   end(member: TeamMember): Promise<void>;
+  /** The same for one that was told to end: it is given time to do so by itself. */
+  rest(member: TeamMember): Promise<void>;
 }
 
 export interface ChildOpening {

@@ -16,6 +16,8 @@ export interface LeadDesk {
   leave(): void;
   /** A member's process is gone: nobody waits for its answers. */
   gone(session: SessionId): void;
+  /** The lead ends, and the processes of its team with it. */
+  away(): Promise<void>;
 }
 
 export interface LeadDeskDeps {
@@ -141,6 +143,7 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
       for (const ask of open.keys()) close(ask);
       desk.close();
     },
+    away: () => desk.post({ type: 'away' }),
     async attend(team) {
       catchingUp += 1;
       await desk.open(team, (notes) => hear(team, notes));

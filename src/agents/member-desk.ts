@@ -34,8 +34,12 @@ export interface MemberDeskDeps {
   readonly name: string;
   listen(reader: (event: SessionEvent) => void): () => void;
   answer(ask: AskId, answer: Answer): void;
-  /** The team was deleted. */
+  /** The team was deleted, or its lead has gone: it ends without a word. */
   dissolved(): void;
+  /** Something is being done, or waits to be. */
+  busy(): boolean;
+  /** How long it waits for a lead when nothing is left to do. */
+  readonly patienceMs: number;
 }
 
 /** How often it looks whether its team is there, and whether somebody leads it. */
@@ -52,6 +56,7 @@ export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> 
   const { desk, teams, team, session, name } = deps;
   const asked = new Set<AskId>();
   let binding: LeadBinding | undefined;
+  let aloneSince: number | undefined;
 
   const found = async (): Promise<Team | 'gone' | 'unreadable'> => {
     const { teams: all, problems } = await teams.list();
@@ -66,7 +71,8 @@ export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> 
     const now = await found();
     for (const posted of notes) {
       const { note } = posted;
-      if (note.type === 'lead' && ofLead(posted, now)) binding = note;
+      if (note.type === 'away' && ofLead(posted, now)) deps.dissolved();
+      else if (note.type === 'lead' && ofLead(posted, now)) binding = note;
       else if (note.type === 'answered' && asked.has(note.ask) && ofLead(posted, now))
         deps.answer(note.ask, note.answer);
       else if (note.type !== 'budgets' || ofLead(posted, now)) hearSpending(deps.spending, posted);
@@ -76,6 +82,11 @@ export const openMemberDesk = async (deps: MemberDeskDeps): Promise<MemberDesk> 
   const look = async (): Promise<void> => {
     const now = await found();
     if (now === 'gone') return deps.dissolved();
+    const alone = now !== 'unreadable' && !teams.isLed(now) && !deps.busy();
+    aloneSince = alone ? (aloneSince ?? performance.now()) : undefined;
+    // Its lead starts it again when it comes back.
+    if (aloneSince !== undefined && performance.now() - aloneSince >= deps.patienceMs)
+      return deps.dissolved();
     // A run without a person does not come back to answer; a person may.
     if (now !== 'unreadable' && binding?.headless && !teams.isLed(now))
       for (const ask of [...asked]) deps.answer(ask, nobody);

@@ -8,6 +8,7 @@ import type { Derived } from './derive.ts';
 import { deskOf } from './desk.ts';
 import type { HostDeps, Place, TeamDeps } from './host-deps.ts';
 import { createMate, type Mate } from './mate.ts';
+import { type MateEnds, mateEnds } from './mate-ends.ts';
 import { createMateProcesses } from './mate-process.ts';
 import type { Roster, Seat } from './roster.ts';
 
@@ -24,6 +25,8 @@ export interface Teamwork {
   readonly life: TeamLife;
   /** After a restart of the lead: its team and leases are its own again, members go on. One sentence per thing to know. */
   recover(): Promise<readonly string[]>;
+  /** Members in processes of their own. */
+  readonly apart: MateEnds;
   close(): void;
 }
 
@@ -77,6 +80,7 @@ export const createTeamwork = (
   };
 
   return {
+    apart: mateEnds(deps.team, roster),
     async teamOf(request) {
       const { parent, name, background } = request;
       const own = parent.team === undefined ? undefined : await teams.get(parent.team);

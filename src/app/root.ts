@@ -262,8 +262,11 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     placeFacts: place?.facts ?? [],
     backgroundAgents: async () => {
       await children.agents.roster.quiet();
+      await children.agents.teamwork?.apart.quiet();
     },
     async close(reason) {
+      // Nobody is there who would miss them.
+      if (wish.headless && !wish.member) await children.agents.teamwork?.apart.rest();
       team.close();
       asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
       // Nothing that agents are cut off in may lead to another request.

@@ -6,7 +6,8 @@ import { createLeadDesk } from '../agents/lead-desk.ts';
 import { type LeadBinding, type MemberDesk, openMemberDesk } from '../agents/member-desk.ts';
 import { type Spending, sharedGovernor, sharedPurse } from '../agents/shared-spending.ts';
 import { modelUse } from '../contract/message.ts';
-import { inboxKey, type TeamLife } from '../contract/team.ts';
+import type { TeamLife } from '../contract/team.ts';
+import { unreadOf } from '../contract/team-look.ts';
 import type { Asks } from '../loop/asks.ts';
 import type { LoopDeps } from '../loop/deps.ts';
 import type { Governor } from '../loop/governor.ts';
@@ -90,11 +91,8 @@ export const createLinkedTeam = ({
       const member = 'members' in team ? team.members.find((one) => one.name === name) : undefined;
       if (!('members' in team) || !member || member.state === 'ended' || teams.isRunning(member)) return;
       // A desk is read from its beginning: who was woken long ago is not woken again.
-      const read = (await teams.receipts(key))[inboxKey(name)]?.delivered ?? 0;
-      const waits = (await teams.events(key)).some(
-        ({ type, to, place }) => type === 'message' && to === name && Number(place) > read,
-      );
-      if (waits) await wake()?.(team, member);
+      const facts = { events: await teams.events(key), receipts: await teams.receipts(key) };
+      if (unreadOf(name, facts) > 0) await wake()?.(team, member);
     },
   });
   let seat: MemberDesk | undefined;
@@ -114,6 +112,8 @@ export const createLinkedTeam = ({
         name,
         listen: bus.listen,
         answer: asks.answer,
+        busy: () => root().busy(),
+        patienceMs: house.waitCeilingMs,
         dissolved,
       });
     },

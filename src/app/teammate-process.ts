@@ -55,6 +55,9 @@ export const teammateProcesses = (house: House): TeammateProcesses => {
     end: async ({ runs }) => {
       if (runs) await endProcess(runs);
     },
+    rest: async ({ runs }) => {
+      if (runs && !(await goneWithin(runs, GRACE_MS))) await endProcess(runs);
+    },
   };
 };
 
@@ -65,11 +68,15 @@ const gone = async (runs: ProcessStamp): Promise<void> => {
   while (lives(runs)) await pause(LOOK_MS, undefined, { ref: false });
 };
 
+const goneWithin = async (runs: ProcessStamp, ms: number): Promise<boolean> => {
+  for (const from = performance.now(); lives(runs) && performance.now() - from < ms; ) await pause(50);
+  return !lives(runs);
+};
+
 /** Asks a process to end, and makes it end after a while. */
 export const endProcess = async (runs: ProcessStamp): Promise<void> => {
   if (lives(runs)) signal(runs.pid, 'SIGTERM');
-  for (const from = performance.now(); lives(runs) && performance.now() - from < GRACE_MS; ) await pause(50);
-  if (lives(runs)) signal(runs.pid, 'SIGKILL');
+  if (!(await goneWithin(runs, GRACE_MS))) signal(runs.pid, 'SIGKILL');
 };
 
 const killLate = (child: { kill(signal: 'SIGKILL'): boolean }, ended: Promise<void>): boolean => {

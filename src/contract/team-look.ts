@@ -71,8 +71,22 @@ export const deliveryOf = (place: number, receipt: Receipt | undefined): Deliver
   return place > receipt.read ? 'delivered' : 'read';
 };
 
+/** Letters to a member that its model has not been given. */
+export const unreadOf = (
+  name: string,
+  { events, receipts }: Pick<TeamFacts, 'events' | 'receipts'>,
+): number => {
+  const key = inboxKey(name);
+  return events.filter(
+    (event) =>
+      event.type === 'message' &&
+      inboxKey(String(event.to)) === key &&
+      deliveryOf(Number(event.place), receipts[key]) === 'stored',
+  ).length;
+};
+
 export const teamLook = (facts: TeamFacts): TeamLook => {
-  const { team, tasks, receipts, running, tokens } = facts;
+  const { team, tasks, running, tokens } = facts;
   const letters = lettersOf(facts);
   return {
     name: team.name,
@@ -82,7 +96,6 @@ export const teamLook = (facts: TeamFacts): TeamLook => {
       const used = tokens.get(member.session);
       const own = tasks.filter(({ status, owner }) => status === 'in_progress' && owner === member.name);
       const begun = own.flatMap(({ lease }) => (lease ? Date.parse(lease.since) : []));
-      const key = inboxKey(member.name);
       return {
         name: member.name,
         ...(member.agentType ? { type: member.agentType } : {}),
@@ -98,12 +111,7 @@ export const teamLook = (facts: TeamFacts): TeamLook => {
           ...(activeForm ? { activeForm } : {}),
         })),
         ...(begun.length > 0 ? { since: Math.max(...begun) } : {}),
-        unread: facts.events.filter(
-          (event) =>
-            event.type === 'message' &&
-            inboxKey(String(event.to)) === key &&
-            deliveryOf(Number(event.place), receipts[key]) === 'stored',
-        ).length,
+        unread: unreadOf(member.name, facts),
         ...(used === undefined ? {} : { tokens: used }),
       };
     }),

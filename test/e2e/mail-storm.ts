@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { SessionId } from '../../src/contract/ids.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
-import { isLead, isMate, membersOf, startMate } from '../support/crew.ts';
+import { isLead, isMate, killedLead, membersOf } from '../support/crew.ts';
 import { modelServer } from '../support/model-server.ts';
 import type { Received } from '../support/received.ts';
 import { type Block, say, use } from '../support/replies.ts';
@@ -49,17 +49,16 @@ export const mailStorm = async ({ senders, direct, broadcasts, kills, seed }: St
       return left.length === 0 ? [say('Noted.')] : left.splice(0, BATCH);
     });
   }
-  server.lane(
-    isLead,
-    [use('TeamCreateTool', { team_name: 'crew' })],
-    names.map((name) => startMate(name)),
-  );
   server.always(isLead, async () => {
     await pause(15);
     return say('Noted.');
   });
   const run = (...args: string[]) => ['-p', ...args, '--teammate-mode', 'process'];
-  expect(await runCoppice(place, run('Lead a team.', '--session-id', SESSION))).toMatchObject({ code: 0 });
+  const all = () => names.every((name) => server.requests.some(isMate(name)));
+  const world = { server, start: (args: readonly string[]) => startCoppice(place, args) };
+  await killedLead(world, names, () => expect.poll(all, { timeout: 60_000 }).toBe(true), {
+    flags: ['--session-id', SESSION],
+  });
   let at = seed;
   for (let kill = 0; kill < kills; kill += 1) {
     at = (at * 1_664_525 + 1_013_904_223) % 4_294_967_296;

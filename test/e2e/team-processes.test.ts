@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
+import { isLead, isMate, killedLead, memberOf, startMate } from '../support/crew.ts';
 import { type Block, gate, reply, say, status, use } from '../support/replies.ts';
 import { type Scene, scene, until } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
@@ -31,6 +31,7 @@ const withAnn = (on: Scene, more: object = {}): void => {
   on.server.always(isLead, say('I see.'));
 };
 const answersOf = (on: Scene) => on.server.requests.filter(ann).flatMap(({ results }) => results);
+const annRests = (on: Scene) => () => until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
 const isAlive = (pid: number | undefined): boolean => pid !== undefined && existsSync(`/proc/${pid}`);
 
 describe('a permission question of a teammate in a process of its own', () => {
@@ -92,7 +93,6 @@ describe('a permission question of a teammate in a process of its own', () => {
 
   it('is refused with the reason where its lead runs without a person, and when that has ended', async () => {
     await using on = await scene();
-    withAnn(on);
     const held = gate();
     on.server.lane(
       ann,
@@ -102,7 +102,7 @@ describe('a permission question of a teammate in a process of its own', () => {
       },
       say('Finished.'),
     );
-    expect(await on.ask('Lead a team.', ...PROCESS)).toMatchObject({ code: 0 });
+    await killedLead(on, ['ann'], () => until('ann', () => on.server.requests.some(ann)));
     held.open();
     await until('the refusal', () => answersOf(on).length === 1);
     expect(answersOf(on)[0]?.text).toMatch(/Nobody is there to allow this: the lead ran without a person/);
@@ -147,10 +147,8 @@ it('what the lead may not do on its command line, a process of its team may not 
 
 it('a member has one program: a second one started for it ends at once and changes nothing', async () => {
   await using on = await scene();
-  withAnn(on);
   on.server.always(ann, say('Ready.'));
-  expect(await on.ask('Lead a team.', ...PROCESS, '--session-id', SESSION)).toMatchObject({ code: 0 });
-  await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
+  await killedLead(on, ['ann'], annRests(on));
   const before = memberOf(on.repo, 'ann');
   expect(await on.run(['--teammate', 'crew/ann'])).toMatchObject({
     code: 1,
@@ -159,15 +157,12 @@ it('a member has one program: a second one started for it ends at once and chang
   expect(memberOf(on.repo, 'ann')).toEqual(before);
 });
 
-it('a member whose process died is started once by the lead that comes back, however often it was to be woken', async () => {
+it('a member whose process is gone is started once by the lead that comes back, however often it was to be woken', async () => {
   await using on = await scene();
   withAnn(on);
   on.server.always(ann, say('Ready.'));
   expect(await on.ask('Lead a team.', ...PROCESS, '--session-id', SESSION)).toMatchObject({ code: 0 });
-  await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
-  const first = memberOf(on.repo, 'ann')?.runs?.pid ?? 0;
-  process.kill(first, 'SIGKILL');
-  await until('its end', () => !isAlive(first));
+  expect(isAlive(memberOf(on.repo, 'ann')?.runs?.pid)).toBe(false);
   const desk = join(on.repo.state, 'teams', 'crew', 'desk.jsonl');
   const wish = { run: 'earlier', pid: 1, start: '1', note: { type: 'wake', member: 'ann' } };
   const origin = { kind: 'system', about: 'desk' };

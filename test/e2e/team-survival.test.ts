@@ -1,8 +1,8 @@
 /** Teams outlive their lead: what members do meanwhile, and who may take the team over or away. */
 import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
-import { isLead, isMate, memberOf, startMate } from '../support/crew.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { isLead, isMate, killedLead, memberOf, startMate } from '../support/crew.ts';
 import { leftovers } from '../support/processes.ts';
 import type { Received } from '../support/received.ts';
 import { gate, pauseAfter, say, use } from '../support/replies.ts';
@@ -23,6 +23,7 @@ const tasks = async (on: Scene) =>
   JSON.parse((await on.run(['tasks', '--list', 'crew', '--json'])).stdout).tasks.map(
     (task: { status: string; owner?: string }) => [task.status, task.owner],
   );
+const annRests = (on: Scene) => () => until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
 /** Completes what it was last given; else says that it is there. */
 const diligent = ({ prompt, results }: Received) => {
   const given = [...prompt.matchAll(/[Tt]ask (\d+) (?:of the shared list|\()/g)].map(([, id]) => id);
@@ -120,19 +121,17 @@ it('a lead killed in mid-team, with one member beside it and one apart, comes ba
 it('a team of a dead lead is deleted by force while a process of it works, and nothing is left', async () => {
   await using on = await scene();
   const held = gate();
-  on.server.lane(
-    isLead,
-    [
-      use('TeamCreateTool', { team_name: 'crew' }),
-      use('TaskCreateTool', { subject: 'Job', description: 'D' }),
-    ],
-    [startMate('ann')],
-    say('Started.'),
-  );
-  on.server.always(isLead, say('I see.'));
   on.server.lane(isMate('ann'), say('Ready.'), pauseAfter(say('Working on it'), 2, held));
-  expect(await on.ask('Lead a team.', '--session-id', SESSION, ...PROCESS)).toMatchObject({ code: 0 });
-  await until('ann to work', () => on.server.requests.some(({ prompt }) => prompt.includes('is yours now')));
+  await killedLead(
+    on,
+    ['ann'],
+    () =>
+      until('ann to work', () => on.server.requests.some(({ prompt }) => prompt.includes('is yours now'))),
+    {
+      before: [use('TaskCreateTool', { subject: 'Job', description: 'D' })],
+      flags: ['--session-id', SESSION],
+    },
+  );
   expect(await on.run(['team', 'delete', 'crew'])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/1 active member\(s\): ann/),
@@ -151,11 +150,8 @@ it('a team of a dead lead is deleted by force while a process of it works, and n
 
 it('a teammate whose team is gone from the disk ends by itself', async () => {
   await using on = await scene();
-  on.server.lane(isLead, [use('TeamCreateTool', { team_name: 'crew' })], [startMate('ann')], say('Started.'));
-  on.server.always(isLead, say('I see.'));
   on.server.always(isMate('ann'), say('Ready.'));
-  expect(await on.ask('Lead a team.', '--session-id', SESSION, ...PROCESS)).toMatchObject({ code: 0 });
-  await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
+  await killedLead(on, ['ann'], annRests(on));
   renameSync(join(on.repo.state, 'teams', 'crew'), join(on.repo.root, 'gone'));
   expect(await leftovers(on.repo.tag, 15_000)).toEqual([]);
   expect(existsSync(join(on.repo.state, 'teams', 'crew'))).toBe(false);
@@ -163,11 +159,8 @@ it('a teammate whose team is gone from the disk ends by itself', async () => {
 
 it('another conversation adopts the team of a dead lead: its members, tasks and mail', async () => {
   await using on = await scene();
-  on.server.lane(isLead, [use('TeamCreateTool', { team_name: 'crew' })], [startMate('ann')], say('Started.'));
-  on.server.always(isLead, say('I see.'));
   on.server.always(isMate('ann'), diligent);
-  expect(await on.ask('Lead a team.', '--session-id', SESSION, ...PROCESS)).toMatchObject({ code: 0 });
-  await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
+  await killedLead(on, ['ann'], annRests(on), { flags: ['--session-id', SESSION] });
   const pid = memberOf(on.repo, 'ann')?.runs?.pid;
   on.server.script(say('Hello.'));
   expect(await on.run(['-p', 'Something else.', '--session-id', OTHER])).toMatchObject({ code: 0 });
@@ -191,5 +184,87 @@ it('another conversation adopts the team of a dead lead: its members, tasks and 
   expect(await on.run(['-p', 'Mine?', '--resume', SESSION])).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/not yours any more/),
+  });
+});
+
+describe('members in processes of their own, and a lead without a person', () => {
+  it('it waits for their work, takes them along when it ends, and has them back when it comes back', async () => {
+    await using on = await scene();
+    on.server.lane(
+      isLead,
+      [use('TeamCreateTool', { team_name: 'crew' })],
+      [startMate('ann')],
+      say('Started.'),
+    );
+    on.server.always(isLead, say('I see.'));
+    on.server.lane(isMate('ann'), [use('TaskListTool', {})], say('Ready.'));
+    on.server.always(isMate('ann'), say('Noted.'));
+    const flags = ['--session-id', SESSION, ...PROCESS];
+    expect(await on.ask('Lead a team.', ...flags)).toMatchObject({ code: 0, stderr: '' });
+    expect(await leftovers(on.repo.tag, 0)).toEqual([]);
+    expect(on.server.requests.filter(isMate('ann'))).toHaveLength(2);
+    const rested = memberOf(on.repo, 'ann');
+    expect(rested).toMatchObject({ state: 'idle' });
+
+    const word = { to: 'ann', message: 'A word.', summary: 'a word to think of' };
+    on.server.lane(isLead, [use('SendMessageTool', word)]);
+    expect(await on.ask('Go on.', '--resume', SESSION)).toMatchObject({ code: 0, stderr: '' });
+    expect(on.server.requests.filter(isMate('ann')).at(-1)?.raw).toContain('A word.');
+    expect(memberOf(on.repo, 'ann')).toMatchObject({ state: 'idle', session: rested?.session });
+    expect(memberOf(on.repo, 'ann')?.runs?.pid).not.toBe(rested?.runs?.pid);
+    expect(await leftovers(on.repo.tag, 0)).toEqual([]);
+    expect(on.server.violations).toEqual([]);
+  });
+
+  it('one that works while its lead is told to end ends too, and goes on with its task when the lead is back', async () => {
+    await using on = await scene();
+    const [held, begun] = [gate(), gate()];
+    on.server.lane(
+      isLead,
+      [
+        use('TeamCreateTool', { team_name: 'crew' }),
+        use('TaskCreateTool', { subject: 'Job', description: 'D' }),
+      ],
+      [startMate('ann')],
+      say('Started.'),
+    );
+    on.server.always(isLead, say('I see.'));
+    on.server.lane(isMate('ann'), say('Ready.'), async () => {
+      begun.open();
+      await held.opened;
+      return say('Nobody hears this.');
+    });
+    const lead = on.start(['-p', 'Lead a team.', '--session-id', SESSION, ...PROCESS]);
+    lead.endInput();
+    await begun.opened;
+    lead.kill('SIGTERM');
+    expect(await lead.ended).toMatchObject({ code: 143 });
+    expect(await leftovers(on.repo.tag, 0)).toEqual([]);
+    held.open();
+    expect(await tasks(on)).toEqual([['pending', undefined]]);
+    on.server.always(isMate('ann'), ({ raw, results }: Received) =>
+      raw.includes('The program was restarted') && results.length === 0
+        ? [use('TaskUpdateTool', { taskId: '1', status: 'completed' })]
+        : say('Done.'),
+    );
+    expect(await on.ask('Go on.', '--resume', SESSION)).toMatchObject({ code: 0 });
+    expect(await tasks(on)).toEqual([['completed', 'ann']]);
+    expect(on.server.violations).toEqual([]);
+  });
+
+  it('one whose lead was killed ends by itself once nothing is left to do for a while, and comes back with it', async () => {
+    await using on = await scene([], { env: { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: '1500' } });
+    on.server.always(isMate('ann'), say('Ready.'));
+    await killedLead(on, ['ann'], annRests(on), { flags: ['--session-id', SESSION] });
+    expect(await leftovers(on.repo.tag, 20_000)).toEqual([]);
+    expect(memberOf(on.repo, 'ann')).toMatchObject({ state: 'idle' });
+    const word = { to: 'ann', message: 'A word.', summary: 'a word to think of' };
+    on.server.lane(isLead, [use('SendMessageTool', word)]);
+    on.server.always(isLead, say('I see.'));
+    expect(await on.ask('Go on.', '--resume', SESSION)).toMatchObject({ code: 0 });
+    await until('the word', () =>
+      on.server.requests.some((one) => isMate('ann')(one) && one.raw.includes('A word.')),
+    );
+    expect(on.server.violations).toEqual([]);
   });
 });

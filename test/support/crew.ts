@@ -1,9 +1,10 @@
 /** A scripted lead and its teammates, as seen by the model server. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Received } from './received.ts';
-import { use } from './replies.ts';
+import { type Block, gate, say, use } from './replies.ts';
 import type { TempRepo } from './repo.ts';
+import type { Scene } from './scene.ts';
 
 /** A teammate's first words, by which its requests are known. */
 const wordsOf = (name: string): string => `You are ${name}.`;
@@ -26,6 +27,37 @@ export const startMate = (name: string, more: object = {}) =>
     ...more,
   });
 
+/**
+ * A lead without a person creates the team, starts these members in processes of their own, and is killed as soon as
+ * `when` says so: they outlive it.
+ */
+export const killedLead = async (
+  on: Pick<Scene, 'server' | 'start'>,
+  names: readonly string[],
+  when: () => Promise<unknown>,
+  {
+    before = [],
+    flags = [],
+  }: { readonly before?: readonly Block[]; readonly flags?: readonly string[] } = {},
+): Promise<void> => {
+  const held = gate();
+  on.server.lane(
+    isLead,
+    [use('TeamCreateTool', { team_name: 'crew' }), ...before],
+    names.map((name) => startMate(name)),
+    async () => {
+      await held.opened;
+      return say('Nobody hears this.');
+    },
+  );
+  const lead = on.start(['-p', 'Lead a team.', '--teammate-mode', 'process', ...flags]);
+  lead.endInput();
+  await when();
+  lead.kill('SIGKILL');
+  await lead.ended;
+  held.open();
+};
+
 export interface StoredMember {
   readonly name: string;
   readonly session: string;
@@ -36,9 +68,11 @@ export interface StoredMember {
   readonly runs?: { readonly pid: number };
 }
 
-/** Members of the team `crew` as its file says. */
-export const membersOf = (place: Pick<TempRepo, 'state'>): readonly StoredMember[] =>
-  JSON.parse(readFileSync(join(place.state, 'teams', 'crew', 'config.json'), 'utf8')).members;
+/** Members of the team `crew` as its file says; none where there is no team. */
+export const membersOf = (place: Pick<TempRepo, 'state'>): readonly StoredMember[] => {
+  const path = join(place.state, 'teams', 'crew', 'config.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).members : [];
+};
 
 export const memberOf = (place: Pick<TempRepo, 'state'>, name: string): StoredMember | undefined =>
   membersOf(place).find((one) => one.name === name);
