@@ -10,6 +10,8 @@ export interface FileTool extends OptionShape {
   readonly safe?: readonly string[];
   readonly readOption?: readonly string[];
   readonly writeOption?: readonly string[];
+  /** Options that make the last operand the copy itself, never a folder for it. */
+  readonly ontoOption?: readonly string[];
   /** Options that give the pattern, so that no operand is one. */
   readonly patternOption?: readonly string[];
   /** Options that make it read everything below. */
@@ -181,6 +183,7 @@ export const fileTools: Readonly<Record<string, FileTool>> = {
     short: 'tS',
     long: ['--target-directory', '--suffix'],
     writeOption: ['-t', '--target-directory'],
+    ontoOption: ['-T', '--no-target-directory'],
   },
   cp: {
     deepOption: list('-r -R -a --recursive --archive'),
@@ -190,6 +193,7 @@ export const fileTools: Readonly<Record<string, FileTool>> = {
     short: 'tS',
     long: list('--target-directory --suffix --no-preserve --sparse'),
     writeOption: ['-t', '--target-directory'],
+    ontoOption: ['-T', '--no-target-directory'],
   },
   ln: {
     operands: 'both',

@@ -27,7 +27,12 @@ export const fileToolFacts = (name: string, args: readonly ShellWord[]): Command
         : [],
     );
   const deep = has(tool.deepOption) || tool.operands === 'move';
-  const split = operandUses(tool, operands, has(tool.patternOption), valuesOf(tool.writeOption)[0]);
+  const split = operandUses(tool, operands, {
+    pattern: has(tool.patternOption),
+    target: valuesOf(tool.writeOption)[0],
+    // Without a folder to land in, what a folder holds lands beside everything else.
+    contents: deep && has(tool.ontoOption),
+  });
   const moreHazards = [
     ...(tool.operands === 'second' && split.writes.length > 0 ? ['the second operand is written'] : []),
     ...(name === 'date' && operands.some(({ pattern }) => !pattern.startsWith('+'))
@@ -54,11 +59,18 @@ export const fileToolFacts = (name: string, args: readonly ShellWord[]): Command
   };
 };
 
+interface Given {
+  /** The pattern stands in an option. */
+  readonly pattern: boolean;
+  readonly target?: PathUse;
+  /** What sources hold becomes what the target holds. */
+  readonly contents: boolean;
+}
+
 const operandUses = (
   tool: FileTool,
   operands: readonly ShellWord[],
-  patternGiven: boolean,
-  target: PathUse | undefined,
+  { pattern, target, contents }: Given,
 ): { readonly reads: readonly PathUse[]; readonly writes: readonly PathUse[] } => {
   const uses = operands.map((word) => ({ word }));
   const sources = target ? uses : uses.slice(0, -1);
@@ -71,24 +83,28 @@ const operandUses = (
     case 'write':
       return { reads: [], writes: uses };
     case 'pattern':
-      return { reads: patternGiven ? uses : uses.slice(1), writes: [] };
+      return { reads: pattern ? uses : uses.slice(1), writes: [] };
     case 'second':
       return { reads: uses.slice(0, 1), writes: uses.slice(1) };
     case 'last':
-      return { reads: sources, writes: landing(sources, into) };
+      return { reads: sources, writes: landing(sources, into, contents) };
     case 'both':
     case 'move':
-      return { reads: sources, writes: [...sources, ...landing(sources, into)] };
+      return { reads: sources, writes: [...sources, ...landing(sources, into, contents)] };
   }
 };
 
 /** Where copies land: the target itself, or under the name of each source inside it. */
-const landing = (sources: readonly PathUse[], target: PathUse | undefined): readonly PathUse[] => {
+const landing = (
+  sources: readonly PathUse[],
+  target: PathUse | undefined,
+  contents: boolean,
+): readonly PathUse[] => {
   if (!target) return [];
   const inside = sources.map(({ word }): PathUse => {
     const name = word.pattern.replace(/\/+$/, '').split('/').at(-1) ?? '';
     // The contents of a folder land under names that are not known.
-    const unclear = name === '.' || name === '..' || word.kind !== 'fixed';
+    const unclear = contents || name === '.' || name === '..' || word.kind !== 'fixed';
     return {
       word: { ...word, kind: unclear ? 'dynamic' : 'fixed', pattern: `${target.word.pattern}/${name}` },
     };
