@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { partReader } from '../trust/definition-part.ts';
 import { definitionParts, executableParts } from '../trust/parts.ts';
-import type { Trust } from '../trust/record.ts';
+import { fingerprintOf, type Trust } from '../trust/record.ts';
 import { projectHomes, type TrustAsk, type TrustDecision } from './trust-question.ts';
 
 export interface Accepted {
@@ -24,6 +24,8 @@ export interface Accepted {
    * of: one that the person named counts with the project, one that the project names as its parts were accepted.
    */
   trustsFile(path: string, plugin?: string): boolean;
+  /** The fingerprint of what was accepted for this run alone, and so is on no record; undefined otherwise. */
+  forThisRun(): string | undefined;
 }
 
 export interface AcceptedWish {
@@ -78,6 +80,7 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       if (!decision.trusted || decision.kept || fresh.length === 0) return;
       more = [...new Set([...more, ...(await elsewhere(fresh))])];
     },
+    forThisRun: () => (decision.trusted && decision.kept !== true ? fingerprintOf(parts) : undefined),
     trustsPart: (part) => decision.trusted && parts.includes(part),
     trustsFile(path, plugin) {
       if (!decision.trusted) return false;

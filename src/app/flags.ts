@@ -46,6 +46,8 @@ export interface Flags {
   readonly teammateMode?: string;
   /** `TEAM/NAME`: this process is that teammate (started by its lead). */
   readonly teammate?: string;
+  /** Trusts the folder where what can run in it has this fingerprint (given by its lead). */
+  readonly trustAs?: string;
   readonly trust?: boolean;
   readonly practice?: boolean;
   readonly init?: boolean;
@@ -163,6 +165,7 @@ export const createProgram = (version: string): Command =>
     .option('--no-session-persistence', 'keep nothing on disk')
     .option('-w, --worktree [name]', 'work in a git worktree of that name, or at a pull request: -w "#12"')
     .addOption(new Option('--teammate <team/name>').hideHelp())
+    .addOption(new Option('--trust-as <fingerprint>').hideHelp())
     .addOption(one('--teammate-mode <mode>', 'how teammates run', ['in-process', 'process', 'auto']))
     .option('--trust', 'trust this folder for this run')
     .option('--practice', 'use the offline practice model')

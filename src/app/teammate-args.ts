@@ -11,7 +11,8 @@ const bare = (flag: string, on: boolean | undefined): readonly string[] => (on ?
 export const teammateArgs = (
   who: string,
   flags: Flags,
-  trusted: boolean,
+  /** Fingerprint of what its lead trusts for this run alone; what is on record it finds there. */
+  trustAs: string | undefined,
   { mode, effort, directories }: ProcessOpening,
 ): readonly string[] => [
   ...['--teammate', who, '--permission-mode', mode],
@@ -27,6 +28,6 @@ export const teammateArgs = (
   ...bare('--strict-mcp-config', flags.strictMcpConfig),
   ...each('--plugin-dir', flags.pluginDir),
   ...one('--fallback-model', flags.fallbackModel),
-  ...bare('--trust', trusted),
+  ...one('--trust-as', trustAs),
   ...bare('--practice', flags.practice),
 ];

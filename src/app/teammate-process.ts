@@ -28,12 +28,12 @@ export const teammateProcesses = (house: House): TeammateProcesses => {
         return {
           refused: 'A teammate cannot run as a process of its own here; set teammateMode to "in-process".',
         };
-      const args = teammateArgs(`${team.key}/${member.name}`, flags, world.trust.trusted, opening);
+      const args = teammateArgs(`${team.key}/${member.name}`, flags, world.accepted.forThisRun(), opening);
       const log = openSync(join(world.homes.own, 'teams', team.key, `${member.session}.log`), 'a', 0o600);
       // Started where its lead was, so that paths in flags and the project mean the same.
       const child = spawn(file, [...first, ...args], {
         cwd: world.cwd,
-        env: { ...host.env },
+        env: { ...host.env, COPPICE_TRUST: undefined },
         detached: true,
         stdio: ['ignore', log, log],
       });

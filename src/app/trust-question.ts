@@ -3,7 +3,7 @@
 import { FOREIGN_PROJECT_HOME, type Homes, PROJECT_HOME } from '../settings/home.ts';
 import { type PartOf, partReader } from '../trust/definition-part.ts';
 import { executableParts } from '../trust/parts.ts';
-import { createTrust, type Trust, type TrustState } from '../trust/record.ts';
+import { createTrust, fingerprintOf, type Trust, type TrustState } from '../trust/record.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { privateFile } from './private-file.ts';
@@ -46,10 +46,17 @@ export const openTrust = (homes: Homes, home: string | undefined): Trust | undef
 /** Folders of a project whose files count; the foreign ones are looked at too, whatever the settings say later. */
 export const projectHomes: readonly string[] = [PROJECT_HOME, FOREIGN_PROJECT_HOME, '.agents'];
 
+const OFF = 'its own hooks, servers, variables, allow rules and modes are off.';
+
 export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   const { host, flags, project } = wish;
   const partOf = partReader(project);
   const parts = await executableParts(project, projectHomes, partOf);
+  // What a lead trusts for its run alone, its teammate trusts as it was then (started by its lead, teammate-args.ts).
+  if (flags.trustAs !== undefined) {
+    if (flags.trustAs === fingerprintOf(parts)) return { trusted: true, parts, partOf, kept: false };
+    return { trusted: false, notice: `${project} has changed since it was trusted: ${OFF}` };
+  }
   if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, partOf, kept: false };
   const trust = openTrust(wish.homes, wish.home);
   const state = (await trust?.look(project, parts)) ?? { state: 'unknown' as const };
@@ -64,6 +71,6 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   const why = state.state === 'changed' ? 'has changed since you trusted it' : 'is not trusted';
   return {
     trusted: false,
-    notice: `${project} ${why}: its own hooks, servers, variables, allow rules and modes are off. To use them: --trust, COPPICE_TRUST=1, or coppice trust.`,
+    notice: `${project} ${why}: ${OFF} To use them: --trust, COPPICE_TRUST=1, or coppice trust.`,
   };
 };

@@ -21,7 +21,8 @@ export interface TrustFile {
   write(text: string): Promise<void>;
 }
 
-const fingerprintOf = (parts: readonly string[]): string =>
+/** One word for all that can run in a folder. */
+export const fingerprintOf = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
 const covers = (record: TrustRecord, path: string): boolean => {

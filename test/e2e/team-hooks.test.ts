@@ -87,3 +87,42 @@ it.each([
     expect(on.server.violations).toEqual([]);
   },
 );
+
+it.each([
+  ['the same hooks', false, ['before']],
+  ['other hooks than its lead trusts', true, []],
+])('a teammate in a process of its own that finds %s', async (_, changed, run) => {
+  await using on = await scene();
+  const file = `${on.repo.root}/ran.txt`;
+  const settings = (word: string) =>
+    on.repo.write(
+      '.coppice/settings.json',
+      JSON.stringify({
+        hooks: {
+          PreToolUse: [
+            { matcher: 'Glob', hooks: [{ type: 'command', command: `printf ${word} >> ${file}` }] },
+          ],
+        },
+      }),
+    );
+  await settings('before');
+  on.server.lane(
+    isLead,
+    [use('TeamCreateTool', { team_name: 'crew' })],
+    async () => {
+      if (changed) await settings('after');
+      return [startMate('ann')];
+    },
+    say('Started.'),
+  );
+  on.server.always(isLead, say('I see.'));
+  on.server.lane(isMate('ann'), [use('Glob', { pattern: '*.none' })], say('Ready.'));
+  await using terminal = await on.screen(['--teammate-mode', 'process']);
+  terminal.type('Lead a team.');
+  await terminal.waitFor('Lead a team.');
+  await terminal.settle(30);
+  terminal.key('enter');
+  const team = `${on.repo.state}/teams/crew/config.json`;
+  await until('ann to be idle', () => existsSync(team) && memberOf(on.repo, 'ann')?.state === 'idle');
+  expect(existsSync(file) ? [readFileSync(file, 'utf8')] : []).toEqual(run);
+});

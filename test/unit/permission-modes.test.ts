@@ -145,6 +145,20 @@ describe('plan mode and tools', () => {
     ).toBe(false);
   });
 
+  it.each([
+    'cp -rT evil .',
+    'cp -alT evil .',
+    'cp -r --no-target-dir evil .',
+    'mv -T evil dst',
+    'cp -r evil/. .',
+  ])('does not know under which names %s writes', (text) =>
+    expect(bash(text, {}, { mode: 'acceptEdits' }).decision).toBe('ask'),
+  );
+
+  it.each(['cp -T a b', 'cp -r evil dst', 'mv evil dst'])('knows under which names %s writes', (text) =>
+    expect(bash(text, {}, { mode: 'acceptEdits' }).decision).toBe('allow'),
+  );
+
   it('takes git for reading only where it is switched on and stands inside', () => {
     const on = world({}, { gitReadOnly: true });
     expect(
@@ -169,6 +183,20 @@ describe('plan mode and tools', () => {
     expect(bash('git status', {}, { gitReadOnly: true }).decision).toBe('allow');
     expect(bash('git status').decision).toBe('ask');
   });
+
+  it.each([
+    'cp -rT evil .',
+    'cp -alT evil .',
+    'cp -r --no-target-dir evil .',
+    'mv -T evil dst',
+    'cp -r evil/. .',
+  ])('does not know under which names %s writes', (text) =>
+    expect(bash(text, {}, { mode: 'acceptEdits' }).decision).toBe('ask'),
+  );
+
+  it.each(['cp -T a b', 'cp -r evil dst', 'mv evil dst'])('knows under which names %s writes', (text) =>
+    expect(bash(text, {}, { mode: 'acceptEdits' }).decision).toBe('allow'),
+  );
 
   it('takes git for reading only where the whole text reads: nothing switches its programs off for a part', () => {
     const rules = { allow: ['Bash(npm --version)'] };
