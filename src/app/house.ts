@@ -30,6 +30,7 @@ import { createHookHouse, type HookHouse } from './hook-house.ts';
 import { createInstructions, type Instructions } from './instructions.ts';
 import { createLibrary, type Library } from './library.ts';
 import type { Models } from './models.ts';
+import { createNextPlace, type NextPlace } from './next-place.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
 import { openPlugins, type PluginHouse } from './plugin-house.ts';
 import { renderMail } from './render-mail.ts';
@@ -69,6 +70,7 @@ export interface House {
   remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>): Promise<void>;
   readonly updatePermissions: Saving['updatePermissions'];
   readonly saving: Saving;
+  readonly nextPlace: NextPlace;
   /** A child's state as those above it bind it now; set once children can be. */
   bound: (state: SessionState) => SessionState;
   /** The definitions of a session's agent and of those above it, its own first; set once children can be. */
@@ -262,6 +264,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
         effects: brought.effects,
       };
     },
+    nextPlace: createNextPlace(flags.worktree),
     remember: saving.remember,
     updatePermissions: saving.updatePermissions,
     saving,

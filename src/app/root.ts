@@ -276,7 +276,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       uncount();
       await toolset.close();
       await parts?.servers?.close();
-      await toolset.worktrees.close(conversation);
+      await toolset.worktrees.close(conversation, reason);
       await conversation.close(reason);
     },
   };

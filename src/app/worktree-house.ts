@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Place } from '../agents/host-deps.ts';
 import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
 import type { Ask } from '../contract/ask.ts';
-import type { HookScope } from '../contract/hook.ts';
+import type { HookPayloads, HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
-import type { SessionState } from '../contract/state.ts';
+import type { SessionState, WorktreeRef } from '../contract/state.ts';
 import type { Tool } from '../contract/tool.ts';
 import {
   type Refused,
@@ -19,6 +19,7 @@ import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
+import type { Stay } from './next-place.ts';
 import { createDoor } from './worktree-door.ts';
 import { createYard, isFolder, type Made } from './worktree-yard.ts';
 import { type ServicePlace, worktreeService } from './worktrees-here.ts';
@@ -32,10 +33,10 @@ export interface WorktreeHouse {
   place(request: SpawnRequest, definition: AgentDefinition, id: SessionId): Promise<Place | Refused>;
   /** The worktree that a stopped or finished agent worked in, for going on; undefined where it was in none. */
   again(state: SessionState, fresh?: boolean): Promise<Place | Refused | undefined>;
-  /** Puts the opened root conversation where `--worktree` or its own past says. Answers what is worth telling. */
+  /** Puts the opened root conversation where `--worktree`, the one cleared before it, or its own past says. Answers what is worth telling. */
   settle(conversation: Conversation): Promise<{ readonly notes: readonly string[] } | Refused>;
-  /** The session ends: locks are given up; a nameless worktree that holds nothing goes. */
-  close(conversation: Conversation): Promise<void>;
+  /** The session ends: locks are given up; a nameless worktree that holds nothing goes, unless the session is only cleared. */
+  close(conversation: Conversation, reason: HookPayloads['SessionEnd']['reason']): Promise<void>;
 }
 
 export interface WorktreeHouseDeps {
@@ -74,7 +75,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
   const nameless = new Set<string>();
   const door = createDoor({ service, yard, scopeOf, nameless: (path) => nameless.add(path) });
 
-  /** What crashes left half done, and what has long been of no use. Nobody waits for it. */
+  /** What crashes left half done, and what has long been of no use. Only the end of the session waits for it. */
   let tidying: Promise<void> = Promise.resolve();
   const tidy = async (conversation: Conversation): Promise<void> => {
     if (!(await isFolder(join(world.project, '.coppice', 'worktrees')))) return;
@@ -124,7 +125,17 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
       .join(' ');
   };
 
-  /** A resumed conversation that was in a worktree: its lock again, or back to the project where it is gone. */
+  const stand = (conversation: Conversation, ref: WorktreeRef): Promise<void> =>
+    conversation.record({ type: 'worktree', worktree: ref, cwd: ref.path, checkout: ref.path });
+
+  /** After `/clear`: in the same worktree, or back in the project where it is gone. */
+  const stay = async (conversation: Conversation, { stay: ref, nameless: ours }: Stay) => {
+    if (ours) nameless.add(ref.path);
+    await stand(conversation, ref);
+    return goOn(conversation, conversation.state());
+  };
+
+  /** A conversation that is in a worktree already: its lock again, or back to the project where it is gone. */
   const goOn = async (conversation: Conversation, state: SessionState): Promise<readonly string[]> => {
     const ref = state.worktree;
     if (!ref || ref.byHook) return [];
@@ -162,24 +173,20 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
     async settle(conversation) {
       const state = conversation.state();
       tidying = tidy(conversation);
-      const { worktree: wished } = world.flags;
-      if (state.worktree && !wished) return { notes: await goOn(conversation, state) };
-      if (!wished) return { notes: [] };
-      const entered = await door.enter(state, wished === true ? {} : wishOf(wished), noAsk);
+      const next = house.nextPlace.take();
+      if (!next) return { notes: await goOn(conversation, state) };
+      if ('stay' in next) return { notes: await stay(conversation, next) };
+      const entered = await door.enter(state, next.enter === true ? {} : wishOf(next.enter), noAsk);
       if ('refused' in entered) return entered;
-      const { worktree, ref } = entered;
-      await conversation.record({
-        type: 'worktree',
-        worktree: ref,
-        cwd: worktree.path,
-        checkout: worktree.path,
-      });
-      return { notes: worktree.notes };
+      await stand(conversation, entered.ref);
+      return { notes: entered.worktree.notes };
     },
-    async close(conversation) {
+    async close(conversation, reason) {
       await tidying;
       const { worktree } = conversation.state();
-      if (worktree && interactive && nameless.has(worktree.path))
+      if (worktree && reason === 'clear')
+        house.nextPlace.leave({ stay: worktree, nameless: nameless.has(worktree.path) });
+      else if (worktree && interactive && nameless.has(worktree.path))
         await yard.takeAway(
           worktree.path,
           { byHook: worktree.byHook === true, rescue: false },

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Received } from '../support/received.ts';
 import { say, use } from '../support/replies.ts';
-import { scene } from '../support/scene.ts';
+import { type Scene, scene, until } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
 import { worktreeBench, worktreePath } from '../support/worktree-bench.ts';
 
@@ -14,6 +14,15 @@ const submit = async (terminal: Terminal, text: string): Promise<void> => {
   await terminal.waitFor(text);
   await terminal.settle(30);
   terminal.key('enter');
+};
+
+/** `/clear`, until the new conversation has locked the worktree. */
+const cleared = async (on: Scene, terminal: Terminal, name: string): Promise<void> => {
+  const lock = join(on.repo.path, '.git', 'worktrees', name, 'locked');
+  const before = readFileSync(lock, 'utf8');
+  await submit(terminal, '/clear');
+  await until('the new lock', () => existsSync(lock) && !['', before].includes(readFileSync(lock, 'utf8')));
+  await terminal.settle();
 };
 
 test('in a terminal: enter a worktree, work, leave it dirty, be refused, say yes to losing it, and bring it back', async () => {
@@ -168,4 +177,62 @@ test('in the list of worktrees: a difference is looked at and left again, two ar
   await terminal.waitFor('birch is as it was');
   expect(['apple', 'birch'].map((name) => existsSync(join(repo.path, `${name}.txt`)))).toEqual([true, false]);
   expect(readFileSync(join(worktreePath(repo, 'birch'), 'birch.txt'), 'utf8')).toBe('birch\n');
+});
+
+test('/clear goes on in the worktree of the conversation before: --worktree makes one, and it goes at the end', async () => {
+  await using on = await scene([bash('pwd'), say('first said'), bash('pwd'), say('second said')]);
+  const folder = join(on.repo.path, '.coppice', 'worktrees');
+  await using terminal = await on.screen([...MAY, '--worktree']);
+  await submit(terminal, 'where is this');
+  await terminal.waitFor('first said');
+  const [name = 'none'] = readdirSync(folder);
+  await cleared(on, terminal, name);
+  await submit(terminal, 'and where now');
+  await terminal.waitFor('second said');
+  expect(readdirSync(folder)).toEqual([name]);
+  expect([on.sent(1), on.sent(3)].map((sent) => sent.includes(join(folder, name)))).toEqual([true, true]);
+  await submit(terminal, '/exit');
+  await terminal.exit();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('after /clear the worktree that was entered by a tool can be left as before', async () => {
+  await using on = await scene([
+    use('EnterWorktreeTool', { name: 'tried' }),
+    say('entered'),
+    bash('pwd'),
+    use('ExitWorktreeTool', {}),
+    bash('echo "now in $PWD."'),
+    say('left'),
+  ]);
+  await using terminal = await on.screen(MAY);
+  await submit(terminal, 'try a worktree');
+  await terminal.waitFor('entered');
+  await cleared(on, terminal, 'tried');
+  await submit(terminal, 'and leave it');
+  await terminal.waitFor('left');
+  expect(on.sent(3)).toContain(worktreePath(on.repo, 'tried'));
+  expect(existsSync(worktreePath(on.repo, 'tried'))).toBe(false);
+  expect(on.sent(5)).toContain(`now in ${on.repo.path}.`);
+});
+
+test('/resume out of a run with --worktree goes to where that conversation was and makes no worktree', async () => {
+  await using on = await scene([
+    say('said before'),
+    say('said in the worktree'),
+    bash('echo "now in $PWD."'),
+    say('said again'),
+  ]);
+  await on.ask('an earlier talk');
+  await using terminal = await on.screen([...MAY, '--worktree', 'own']);
+  await submit(terminal, 'something');
+  await terminal.waitFor('said in the worktree');
+  await submit(terminal, '/resume');
+  await terminal.waitFor('an earlier talk');
+  terminal.key('enter');
+  await terminal.waitFor(/❯ an earlier talk\n\n +said before/);
+  await submit(terminal, 'go on');
+  await terminal.waitFor('said again');
+  expect(on.sent(3)).toContain(`now in ${on.repo.path}.`);
+  expect(readdirSync(join(on.repo.path, '.coppice', 'worktrees'))).toEqual(['own']);
 });
