@@ -14,6 +14,7 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Elicitation, ElicitationAnswer, ServerConfig } from '../contract/server.ts';
+import { isSessionGone } from './session-gone.ts';
 import { type GroupGuard, type StdioTransport, stdioTransport } from './stdio.ts';
 
 export interface ConnectionEvents {
@@ -145,7 +146,8 @@ const addressLink = (
   // A stream that breaks leaves its calls waiting for ever: when the server is gone they are told so.
   client.onerror = (error) => {
     events.log(error.message);
-    if (!open || asking) return;
+    // A refused request is no stream that broke: who asked hears of it.
+    if (!open || asking || isSessionGone(error)) return;
     asking = true;
     client
       .ping({ timeout: PING_MS })

@@ -13,8 +13,10 @@ import type { Connection, ConnectionPlace, Link } from './connection.ts';
 import type { ContentPorts } from './content.ts';
 import { toolNames } from './names.ts';
 import { nothing, type Offer, type RemotePrompt, readOffer } from './offer.ts';
-import { callRemote, isSessionGone } from './remote-call.ts';
+import { createReach, type Reach } from './reach.ts';
+import { callRemote } from './remote-call.ts';
 import { serverTool } from './server-tool.ts';
+import { isSessionGone } from './session-gone.ts';
 import { signInText, wantsSignIn } from './sign-in.ts';
 
 const LOG_LINES = 200;
@@ -32,6 +34,7 @@ export interface Seat {
   prompts(): readonly RemotePrompt[];
   resources(): readonly ServerResource[];
   connection(): Connection | undefined;
+  readonly ask: Reach['ask'];
   /** Resolves when it has connected or failed; one that is held only starts when asked by name. */
   start(how?: 'asked'): Promise<void>;
   stop(as?: 'disabled'): Promise<void>;
@@ -101,11 +104,17 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
       .toSorted((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
   };
 
+  /** Links that are left as soon as nothing waits for an answer over them. */
+  const leaving = new Set<Link>();
+  const leave = async (old: Link): Promise<void> => {
+    leaving.delete(old);
+    await old.end();
+  };
   const end = async (): Promise<void> => {
-    const old = link;
+    const old = [...leaving, ...(link ? [link] : [])];
     link = undefined;
     client = undefined;
-    await old?.end();
+    await Promise.all(old.map(leave));
   };
 
   const open = async (): Promise<void> => {
@@ -188,26 +197,42 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
     fallBack('failed', why);
   };
 
-  const call = callRemote({
-    timeoutMs: config.timeoutMs ?? deps.callMs,
+  const reach = createReach({
     live() {
       if (client) return client;
       throw new Error(
         `The server ${config.name} is not connected (${status}). /mcp reconnect ${config.name} starts it.`,
       );
     },
-    async renewed(failed) {
+    helps(failed) {
       if (status === 'reconnecting')
         throw new Error(
           `The server ended during the call. ${error ?? ''} It is started again; call it again then.`,
         );
       if (wantsSignIn(failed)) throw new Error(signInText(config));
-      if (!isSessionGone(failed)) return false;
-      note(messageOf(failed));
-      await end();
-      await open();
-      return true;
+      return isSessionGone(failed);
     },
+    async renew(failed, unused) {
+      note(messageOf(failed));
+      const old = link;
+      if (old) leaving.add(old);
+      link = undefined;
+      client = undefined;
+      try {
+        await open();
+      } catch (why) {
+        note(messageOf(why));
+        if (wantsSignIn(why)) fallBack('needs sign-in', signInText(config));
+        else void comeBack(messageOf(why));
+        throw why;
+      } finally {
+        if (old) void unused.then(() => leave(old));
+      }
+    },
+  });
+  const call = callRemote({
+    timeoutMs: config.timeoutMs ?? deps.callMs,
+    ask: reach.ask,
     listed: () =>
       Promise.race([listing, new Promise<void>((resolve) => setTimeout(resolve, LISTED_MS).unref())]),
   });
@@ -219,6 +244,7 @@ export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
     prompts: () => offer.prompts,
     resources: () => offer.resources.map((one) => ({ server: config.name, ...one })),
     connection: () => client,
+    ask: reach.ask,
     async start(how) {
       if (config.held && how !== 'asked') return;
       breaks = 0;

@@ -1,6 +1,5 @@
 /** All tool servers of a run: started side by side, without holding up anybody. */
 import type { ServerConfig, Servers } from '../contract/server.ts';
-import type { Connection } from './connection.ts';
 import { type ContentPart, readContent } from './content.ts';
 import type { RemotePrompt } from './offer.ts';
 import { createSeat, type Seat, type SeatDeps } from './seat.ts';
@@ -45,14 +44,6 @@ export const createServers = (configs: readonly ServerConfig[], deps: SeatDeps):
   const missing = (name: string): string =>
     `There is no server named "${name}". The servers are: ${[...seats.keys()].join(', ') || 'none'}.`;
 
-  const live = (server: string): Connection | { readonly refused: string } => {
-    const seat = seats.get(server);
-    if (!seat) return { refused: missing(server) };
-    return (
-      seat.connection() ?? { refused: `The server ${server} is not connected (${seat.state().status}).` }
-    );
-  };
-
   return {
     configure,
     tools() {
@@ -66,10 +57,12 @@ export const createServers = (configs: readonly ServerConfig[], deps: SeatDeps):
     prompts: () =>
       all().flatMap((seat) => seat.prompts().map((prompt) => ({ server: seat.config.name, prompt }))),
     async prompt(server, name, args, signal) {
-      const client = live(server);
-      if ('refused' in client) return client;
+      const seat = seats.get(server);
+      if (!seat) return { refused: missing(server) };
       try {
-        const { messages } = await client.getPrompt({ name, arguments: { ...args } }, { signal });
+        const { messages } = await seat.ask(signal, (client) =>
+          client.getPrompt({ name, arguments: { ...args } }, { signal }),
+        );
         const parts: readonly ContentPart[] = messages.map(({ content }) => content);
         return { text: (await readContent(parts, undefined, deps.content(server))).text };
       } catch (error) {
@@ -77,10 +70,10 @@ export const createServers = (configs: readonly ServerConfig[], deps: SeatDeps):
       }
     },
     async readResource(server, uri, signal) {
-      const client = live(server);
-      if ('refused' in client) return client;
+      const seat = seats.get(server);
+      if (!seat) return { refused: missing(server) };
       try {
-        const { contents } = await client.readResource({ uri }, { signal });
+        const { contents } = await seat.ask(signal, (client) => client.readResource({ uri }, { signal }));
         const parts = contents.map(
           (one): ContentPart =>
             'text' in one
