@@ -51,3 +51,30 @@ export const checkoutsOf = async (project: string): Promise<readonly string[]> =
     return [project];
   }
 };
+
+export interface RemoteRepository {
+  readonly host: string;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Where `origin` points to; undefined without one, or where it is no address of the usual form. */
+export const remoteOf = (cwd: string): RemoteRepository | undefined => {
+  try {
+    const git = gitDirOf(cwd);
+    const shared = git && join(git, 'commondir');
+    const common =
+      shared && existsSync(shared) ? resolve(git, readRegularSync(shared).toString('utf8').trim()) : git;
+    if (!common) return undefined;
+    const config = readRegularSync(join(common, 'config')).toString('utf8');
+    const section = /^\[remote "origin"\]\s*\n((?:[^[\n].*\n?|\n)*)/m.exec(config)?.[1] ?? '';
+    const url = /^\s*url\s*=\s*(.+?)\s*$/m.exec(section)?.[1] ?? '';
+    const found = /^(?:[a-z+]+:\/\/)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[:/](.+)\/([^/]+?)(?:\.git)?\/?$/.exec(
+      url,
+    );
+    const [, host, owner, name] = found ?? [];
+    return host && owner && name ? { host, owner: owner.replace(/^\/+/, ''), name } : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -177,7 +177,10 @@ export const interactive = async (
     statusLine = runStatusLine(
       house,
       root,
-      () => ({ columns: host.stdout.columns, rows: host.stdout.rows }),
+      {
+        size: () => ({ columns: host.stdout.columns, rows: host.stdout.rows }),
+        vim: screen.vim,
+      },
       () => commands.refresh(),
     );
     commands.attach(root.session, {

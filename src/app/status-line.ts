@@ -2,12 +2,14 @@
 import type { SessionEvent } from '../contract/event.ts';
 import { allUse } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
+import { displayName } from '../model/display-name.ts';
 import { askProgram } from '../shell/ask-program.ts';
-import { branchOf } from './git-facts.ts';
+import { branchOf, remoteOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
 import { definedOnly } from './variables.ts';
 import { VERSION } from './version.ts';
+import { type WorkTally, workTally } from './work-tally.ts';
 
 export interface StatusLineRunner {
   /** What it printed last, or why it printed nothing. */
@@ -18,45 +20,70 @@ export interface StatusLineRunner {
 const DEBOUNCE_MS = 300;
 const TIME_LIMIT_MS = 5_000;
 
+/** What the front-end knows: the terminal's columns and rows, and the mode of vim where a person types so. */
+export interface StatusLineFront {
+  size(): { readonly columns: number; readonly rows: number };
+  readonly vim?: { mode(): string | undefined; follow(reader: () => void): () => void };
+}
+
 /** The document on its standard input. */
-const statusLineInput = (house: House, root: Root, startedAt: number): Readonly<Record<string, unknown>> => {
+const statusLineInput = (
+  house: House,
+  root: Root,
+  tally: WorkTally,
+  startedAt: number,
+  vim: string | undefined,
+): Readonly<Record<string, unknown>> => {
   const state: SessionState = root.session.state();
   const facts = house.models.facts(state.model);
   const usage = state.usage;
-  const used = state.contextTokens === 0 ? 0 : (100 * state.contextTokens) / facts.window;
+  const last = state.messages.findLast((message) => message.role === 'assistant')?.usage;
+  // What the model wrote is no part of it: the scripts of people count what went in.
+  const held = last
+    ? last.input_tokens + last.cache_creation_input_tokens + last.cache_read_input_tokens
+    : state.contextTokens;
+  const used = Math.min(100, Math.round((100 * held) / facts.window));
+  const { promptId, transcriptPath } = root.conversation.scope();
+  const repo = remoteOf(state.cwd);
+  const lines = tally.lines();
   return {
     hook_event_name: 'Status',
     cwd: state.cwd,
     session_id: state.id,
     ...(state.title ? { session_name: state.title } : {}),
-    transcript_path: root.conversation.scope().transcriptPath,
+    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    transcript_path: transcriptPath,
     version: VERSION,
-    model: { id: state.model, display_name: state.model },
+    model: { id: state.model, display_name: displayName(state.model) },
     workspace: {
       current_dir: state.cwd,
       project_dir: state.project,
       added_dirs: state.directories,
       ...(state.worktree ? { git_worktree: state.worktree.name } : {}),
+      ...(repo ? { repo } : {}),
     },
     output_style: { name: house.voice.name },
     cost: {
       total_cost_usd: house.models.cost(allUse(state)) ?? 0,
       total_duration_ms: Date.now() - startedAt,
-      total_api_duration_ms: 0,
-      total_lines_added: 0,
-      total_lines_removed: 0,
+      total_api_duration_ms: tally.apiMs(),
+      total_lines_added: lines.added,
+      total_lines_removed: lines.removed,
     },
     context_window: {
       total_input_tokens: usage.input_tokens,
       total_output_tokens: usage.output_tokens,
       context_window_size: facts.window,
-      used_percentage: Math.round(used),
-      remaining_percentage: Math.round(100 - used),
-      current_usage: state.contextTokens === 0 ? null : usage,
+      used_percentage: used,
+      remaining_percentage: 100 - used,
+      current_usage: last ?? null,
     },
     exceeds_200k_tokens: state.contextTokens > 200_000,
+    fast_mode: false,
     ...(state.effort ? { effort: { level: state.effort } } : {}),
     thinking: { enabled: state.thinkingTokens > 0 },
+    ...(vim === undefined ? {} : { vim: { mode: vim } }),
+    ...(state.agent.type === 'main' ? {} : { agent: { name: state.agent.name ?? state.agent.type } }),
     ...(state.worktree
       ? {
           worktree: {
@@ -76,16 +103,16 @@ const matters = (event: SessionEvent): boolean =>
   (event.type === 'entry' &&
     ['assistant', 'compacted', 'mode', 'model', 'cwd', 'title', 'worktree'].includes(event.entry.type));
 
-/** `size` answers columns and rows of the terminal. */
 export const runStatusLine = (
   house: House,
   root: Root,
-  size: () => { readonly columns: number; readonly rows: number },
+  front: StatusLineFront,
   changed: () => void,
 ): StatusLineRunner | undefined => {
   const line = house.world.loaded().settings.statusLine;
   if (!line) return undefined;
   const startedAt = Date.now();
+  const tally = workTally(root.session);
   let text: string | undefined;
   let running: AbortController | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -93,12 +120,12 @@ export const runStatusLine = (
     running?.abort();
     const mine = new AbortController();
     running = mine;
-    const { columns, rows } = size();
+    const { columns, rows } = front.size();
     const answer = await askProgram({
       command: line.command,
       cwd: root.session.state().cwd,
       env: { ...definedOnly(house.world.env()), COLUMNS: String(columns), LINES: String(rows) },
-      input: JSON.stringify(statusLineInput(house, root, startedAt)),
+      input: JSON.stringify(statusLineInput(house, root, tally, startedAt, front.vim?.mode())),
       timeoutMs: TIME_LIMIT_MS,
       signal: mine.signal,
     });
@@ -113,12 +140,15 @@ export const runStatusLine = (
   const stopListening = root.session.listen((event) => {
     if (event.session === root.session.id && matters(event)) soon();
   });
+  const stopFollowing = front.vim?.follow(soon);
   const every = line.refreshInterval ? setInterval(soon, line.refreshInterval * 1000) : undefined;
   void ask();
   return {
     text: () => text,
     stop() {
       stopListening();
+      stopFollowing?.();
+      tally.stop();
       clearTimeout(timer);
       clearInterval(every);
       running?.abort();

@@ -1,6 +1,7 @@
 import type { Mode } from '../../contract/mode.ts';
 import type { ScreenFacts } from '../../contract/screen.ts';
 import { safeLine } from '../../lib/safe-text.ts';
+import { ansiSpans } from './ansi-spans.ts';
 import { modeRole } from './prompt-lines.ts';
 import { as, type Line, span } from './span.ts';
 import { clip, clipStart } from './width.ts';
@@ -56,7 +57,7 @@ export function footerLines(facts: ScreenFacts, columns: number, hint: Hint, vim
     ? facts.statusLine
         .split('\n')
         .slice(0, 3)
-        .map((row) => clipLine([span('  '), as('dim', safeLine(row, 500))], columns - 1))
+        .map((row) => clipLine([span('  '), ...ansiSpans(row.slice(0, 2000), { role: 'dim' })], columns - 1))
     : [];
   return [...own, [...begin, span(' '.repeat(gap)), ...end]];
 }

@@ -25,6 +25,7 @@ import { windowTitle } from './title.ts';
 import { ttyInput } from './tty-input.ts';
 import { ttyOutput } from './tty-output.ts';
 import { emptyView, viewOf } from './view-state.ts';
+import { vimWatch } from './vim/vim-watch.ts';
 import { welcomeLines } from './welcome-lines.ts';
 import { windowSize } from './window-size.ts';
 
@@ -287,5 +288,5 @@ export function runScreen(options: ScreenOptions): RunningScreen {
   const forgetTitle = windowTitle(store, (text) => void stdout.write(text));
   const forgetCaret = caretShape(store, (text) => void stdout.write(text));
   if (themeName === 'auto' && options.color.level > 0) stdout.write(backgroundQuery);
-  return { commands, exit: ended.promise, restoreTerminal };
+  return { commands, exit: ended.promise, vim: vimWatch(store), restoreTerminal };
 }

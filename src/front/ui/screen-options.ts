@@ -3,6 +3,7 @@ import type { Session } from '../../contract/session.ts';
 import type { Entry } from '../../contract/transcript.ts';
 import type { Colours } from './highlight.ts';
 import type { ColorLevel, ThemeName } from './theme.ts';
+import type { VimWatch } from './vim/vim-watch.ts';
 
 export interface ScreenOptions {
   /** May be attached later: dialogs and typing work before. */
@@ -38,6 +39,7 @@ export interface RunningScreen {
   readonly commands: ScreenCommands;
   /** Resolves when the person leaves; the terminal is restored by then. */
   readonly exit: Promise<{ readonly reason: 'quit' | 'end' | 'command' }>;
+  readonly vim?: VimWatch;
   /** For signal handlers and crashes: takes the screen down at once. */
   restoreTerminal(): void;
 }
