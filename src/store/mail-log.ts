@@ -27,6 +27,8 @@ export const withdrawalLine = (ids: readonly string[]): string => `${JSON.string
 export interface MailLog {
   /** Reads what was added; answers all mail after a place. Mail at or before it is forgotten until asked for again. */
   after(place: number): readonly Mail[];
+  /** Lines after the place last asked for that nobody can read. */
+  damaged(): readonly number[];
   /** The place of one letter, if it is in the file. */
   placeOf(id: string): number | undefined;
   /** Number of the last whole line. */
@@ -41,6 +43,7 @@ export const mailLog = (path: string): MailLog => {
   let inode = -1n;
   let tail: Buffer = Buffer.alloc(0);
   let mails: Mail[] = [];
+  let damaged: number[] = [];
   let withdrawn = new Set<string>();
 
   const restart = (): void => {
@@ -48,13 +51,17 @@ export const mailLog = (path: string): MailLog => {
     lines = 0;
     tail = Buffer.alloc(0);
     mails = [];
+    damaged = [];
     withdrawn = new Set();
   };
 
   const take = (text: string): void => {
     lines++;
     const found = parsed(text);
-    if (found === undefined) return;
+    if (found === undefined) {
+      if (lines > floor) damaged.push(lines);
+      return;
+    }
     if (found.mail === undefined) for (const id of found.withdrawn) withdrawn.add(id);
     else if (lines > floor) mails.push({ ...found.mail, place: lines });
   };
@@ -96,6 +103,7 @@ export const mailLog = (path: string): MailLog => {
       mails = mails.filter((mail) => mail.place > place);
       return mails.filter((mail) => !withdrawn.has(mail.id));
     },
+    damaged: () => damaged.filter((line) => line > floor),
     placeOf: (id) => {
       refresh();
       return mails.findLast((mail) => mail.id === id)?.place;

@@ -35,7 +35,7 @@ export interface FileMailbox extends Mailbox {
 
 /**
  * Append-only files, one line a letter, written in one call by any process. A place is the number of a line.
- * `fileOf` says where a box lies; `trouble` hears, once each, why mail could only be kept in memory.
+ * `fileOf` says where a box lies; `trouble` hears, once each, what could not be read or only be kept in memory.
  */
 export const fileMailbox = (
   fileOf: (box: string) => string,
@@ -63,6 +63,8 @@ export const fileMailbox = (
   const unread = (box: Box, after: number): readonly Mail[] => {
     try {
       const mails = box.log.after(after);
+      for (const line of box.log.damaged())
+        say(`Line ${line} of ${box.path} is not a readable letter and was left out; the others count.`);
       return box.kept.length === 0
         ? mails
         : [...mails, ...box.kept.filter((mail) => mail.place > after)].sort((a, b) => a.place - b.place);
@@ -72,11 +74,12 @@ export const fileMailbox = (
     }
   };
 
-  const tell = (failed: StoreFailed): void => {
-    if (told.has(failed.failed)) return;
-    told.add(failed.failed);
-    trouble(failed.failed);
+  const say = (text: string): void => {
+    if (told.has(text)) return;
+    told.add(text);
+    trouble(text);
   };
+  const tell = ({ failed }: StoreFailed): void => say(failed);
 
   const write = (box: Box, text: string): StoreFailed | undefined => {
     // A team that was deleted and made again has the same boxes, in other files.

@@ -86,7 +86,13 @@ it('mail of many processes arrives whole, and wakes a waiting reader', async () 
 it('places stay the same beside damaged lines, and a letter glued to a torn line is found', async () => {
   await using temp = await tempHome();
   const file = join(temp.home, 'box', 'mailbox.jsonl');
-  const mailbox = inFiles(temp.home);
+  const told: string[] = [];
+  const telling = () =>
+    fileMailbox(
+      (box) => join(temp.home, box, 'mailbox.jsonl'),
+      (text) => told.push(text),
+    );
+  const mailbox = telling();
   await mailbox.send('box', { id: 'a', text: 'a', origin: person });
   await appendFile(file, 'rubbish\n{"mail":{"id":"torn","te');
   expect(await mailbox.send('box', { id: 'b', text: 'b', origin: person })).toBe(4);
@@ -94,12 +100,21 @@ it('places stay the same beside damaged lines, and a letter glued to a torn line
     file,
     '{"mail":{"id":"torn","te{"mail":{"id":"c","text":"c","origin":{"kind":"person"},"at":"t"}}\n',
   );
-  const again = inFiles(temp.home);
-  expect((await again.read('box', 0)).map(({ place, text }) => [place, text])).toEqual([
-    [1, 'a'],
-    [4, 'b'],
-    [5, 'c'],
-  ]);
+  const again = telling();
+  for (let times = 0; times < 2; times += 1)
+    expect((await again.read('box', 0)).map(({ place, text }) => [place, text])).toEqual([
+      [1, 'a'],
+      [4, 'b'],
+      [5, 'c'],
+    ]);
+  expect(told).toEqual(
+    [2, 3].map(
+      (line) => `Line ${line} of ${file} is not a readable letter and was left out; the others count.`,
+    ),
+  );
+  // What was taken in is not told again.
+  expect((await telling().read('box', 3)).map(({ text }) => text)).toEqual(['b', 'c']);
+  expect(told).toHaveLength(2);
   expect(await readFile(file, 'utf8')).toContain('rubbish');
 });
 
