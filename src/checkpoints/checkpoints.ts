@@ -28,6 +28,8 @@ export interface CheckpointDeps {
   trouble(text: string): void;
 }
 
+const IGNORED = 'Files that git ignores are not recorded when commands change them.';
+
 /** A file that was the same before and after is no change. */
 const changed = ({ before, after }: FileChange): boolean => after === undefined || !sameState(before, after);
 
@@ -113,11 +115,14 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
     return stepsOf(journal.all(), new Set([...running.values()].map(({ id }) => id)), trees);
   };
 
-  const planned = async (steps: readonly CheckpointStep[]): Promise<RewindPlan> => {
+  const planned = async (
+    steps: readonly CheckpointStep[],
+    gaps: readonly string[] = [],
+  ): Promise<RewindPlan> => {
     const { store } = await history();
     const exists = (checkout: string) =>
       stateAt(checkout, store, 'look').then(({ kind }) => kind === 'folder');
-    return planFor(steps, (path) => stateAt(path, store, 'look'), exists);
+    return { ...(await planFor(steps, (path) => stateAt(path, store, 'look'), exists)), gaps };
   };
   const topOf = (steps: readonly CheckpointStep[]): string => steps[0]?.checkout ?? '/';
   const shown = async (pairs: readonly Pair[], top: string) =>
@@ -134,7 +139,13 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
       });
     },
     steps: () => inTurn(finished),
-    planSince: (at) => inTurn(async () => planned((await finished()).filter((step) => step.at >= at))),
+    planSince: (at) =>
+      inTurn(async () => {
+        const steps = (await finished()).filter((step) => step.at >= at);
+        const { journal } = await history();
+        const commands = journal.all().some((line) => line.type === 'begin' && line.tree && line.at >= at);
+        return planned(steps, commands ? [IGNORED] : []);
+      }),
     planOf: (step) => inTurn(() => planned([step])),
     restore: (plan, { foreign, why }) =>
       inTurn(async () => {

@@ -66,7 +66,7 @@ export const planFor = async (
   steps: readonly CheckpointStep[],
   now: (path: string) => Promise<FileState>,
   exists: (checkout: string) => Promise<boolean>,
-): Promise<RewindPlan> => {
+): Promise<Omit<RewindPlan, 'gaps'>> => {
   const files: PlannedFile[] = [];
   const lost: { path: string; why: string }[] = [];
   const there = new Map<string, boolean>();

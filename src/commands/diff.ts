@@ -74,15 +74,18 @@ export const diffCommand = (desk: RewindDesk): SlashCommand => ({
     const items: readonly PickItem<Share>[] = shares.map((share) => ({
       value: share,
       label: share.label,
-      hint: `${share.steps.length}`,
+      hint: share.steps.length === 1 ? '1 call' : `${share.steps.length} calls`,
     }));
-    const chosen = await place.screen.pick({
-      title: 'Changes',
-      items,
-      preview: (share) => shown(history, share),
-    });
-    if (!chosen) return { kind: 'done' };
-    await place.screen.panel(chosen.label, await shown(history, chosen));
-    return { kind: 'done' };
+    for (let initial = 0; ; ) {
+      const chosen = await place.screen.pick({
+        title: 'Changes',
+        items,
+        initial,
+        preview: (share) => shown(history, share),
+      });
+      if (!chosen) return { kind: 'done' };
+      initial = shares.indexOf(chosen);
+      await place.screen.panel(chosen.label, await shown(history, chosen));
+    }
   },
 });

@@ -21,7 +21,7 @@ export interface RewindDesk {
 const WHAT = ['both', 'conversation', 'code', 'summary', 'never'] as const;
 type What = (typeof WHAT)[number];
 
-const NOTHING: RewindPlan = { top: '/', files: [], lost: [] };
+const NOTHING: RewindPlan = { top: '/', files: [], lost: [], gaps: [] };
 
 const clip = (words: string, most = 70): string => {
   const line = words.replaceAll(/\s+/g, ' ').trim();
@@ -29,6 +29,9 @@ const clip = (words: string, most = 70): string => {
 };
 
 const files = (count: number): string => `${count} ${count === 1 ? 'file' : 'files'}`;
+
+const shorter = (path: string, { top }: RewindPlan): string =>
+  path.startsWith(`${top}/`) ? path.slice(top.length + 1) : path;
 
 /** `/rewind [N [both|conversation|code|summary] | undo]`: back to before a prompt. Esc Esc opens it too. */
 export const rewindCommand = (desk: RewindDesk): SlashCommand => ({
@@ -53,7 +56,9 @@ export const rewindCommand = (desk: RewindDesk): SlashCommand => ({
     if (!point) return place.screen.interactive ? { kind: 'done' } : text(listing(points));
     const plan = (await history?.planSince(point.at)) ?? NOTHING;
     const what =
-      second === undefined ? await chooseWhat(point, plan, place) : WHAT.find((one) => one === second);
+      second === undefined
+        ? await chooseWhat(point, plan, history, place)
+        : WHAT.find((one) => one === second);
     if (what === undefined)
       return second === undefined
         ? { kind: 'done' }
@@ -81,32 +86,60 @@ const choose = (points: readonly RewindPoint[], desk: RewindDesk, { screen }: Co
     preview: async (point) => {
       const history = desk.history();
       if (!history) return point.text;
-      const { files: changed } = await history.preview(await history.planSince(point.at));
-      const lines = changed.map(({ path, added, removed }) => `- ${path} (+${added} -${removed})`);
-      return [
-        point.text,
-        '',
-        changed.length === 0 ? 'No files would change.' : 'Files would change:',
-        ...lines,
-      ].join('\n');
+      return `${clip(point.text)}\n\n${await summed(history, await history.planSince(point.at))}`;
     },
   });
+
+/** What would change, in few rows; a picker shows no more. */
+const summed = async (history: Checkpoints, plan: RewindPlan): Promise<string> => {
+  const { files: changed } = await history.preview(plan);
+  const foreign = new Set(plan.files.flatMap((one) => (one.foreign ? [shorter(one.path, plan)] : [])));
+  const names = changed.map(
+    ({ path, added, removed }) =>
+      `${path} (+${added} -${removed}${foreign.has(path) ? ', changed by somebody else too' : ''})`,
+  );
+  const most = names.length > 8 ? 7 : names.length;
+  const more = names.length > most ? `, and ${names.length - most} more` : '';
+  return [
+    names.length === 0
+      ? 'No files would change.'
+      : `${files(names.length)} would change: ${names.slice(0, most).join(', ')}${more}`,
+    ...unrecorded(plan),
+  ].join('\n\n');
+};
+
+const unrecorded = (plan: RewindPlan): readonly string[] => [
+  ...plan.lost.map(({ path, why }) => `Cannot be put back: ${shorter(path, plan)} (${why})`),
+  ...plan.gaps,
+];
 
 const chooseWhat = async (
   point: RewindPoint,
   plan: RewindPlan,
+  history: Checkpoints | undefined,
   { screen }: CommandPlace,
-): Promise<What | undefined> =>
-  screen.pick<What>({
-    title: `Back to before: ${clip(point.text, 50)}`,
-    items: [
-      { value: 'both', label: 'Files and conversation', hint: files(plan.files.length) },
-      { value: 'conversation', label: 'Conversation only' },
-      { value: 'code', label: 'Files only', hint: files(plan.files.length) },
-      { value: 'summary', label: 'Summarise the conversation from here' },
-      { value: 'never', label: 'Never mind' },
-    ],
-  });
+): Promise<What | undefined> => {
+  for (let initial = 0; ; initial = 4) {
+    const what = await screen.pick<What | 'show'>({
+      title: `Back to before: ${clip(point.text, 50)}`,
+      initial,
+      items: [
+        { value: 'both', label: 'Files and conversation', hint: files(plan.files.length) },
+        { value: 'conversation', label: 'Conversation only' },
+        { value: 'code', label: 'Files only', hint: files(plan.files.length) },
+        { value: 'summary', label: 'Summarise the conversation from here' },
+        ...(history && plan.files.length > 0
+          ? [{ value: 'show' as const, label: 'Show what would change in files' }]
+          : []),
+        { value: 'never', label: 'Never mind' },
+      ],
+    });
+    if (what !== 'show' || !history) return what === 'show' ? undefined : what;
+    const { text: patch } = await history.preview(plan);
+    const body = [`\`\`\`diff\n${patch.trimEnd()}\n\`\`\``, ...unrecorded(plan)].join('\n\n');
+    await screen.panel('What going back would change', body);
+  }
+};
 
 const goBack = async (
   what: What,
@@ -120,7 +153,7 @@ const goBack = async (
   if ((what === 'both' || what === 'code') && history) {
     const done = await putBack(history, plan, `before: ${clip(point.text)}`, place);
     if (!done) return text('Nothing was changed.');
-    said.push(told(done));
+    said.push(told(done, plan));
   }
   if (what !== 'code') {
     const problem = await place.session.rewind(point.uuid, what === 'summary' ? 'summarise' : 'drop');
@@ -145,7 +178,7 @@ const putBack = async (
   const foreign = plan.files.filter((file) => file.foreign);
   if (foreign.length === 0 || !screen.interactive) return history.restore(plan, { foreign: 'keep', why });
   const answer = await screen.pick<'keep' | 'overwrite'>({
-    title: `${files(foreign.length)} changed outside of this conversation too: ${clip(foreign.map(({ path }) => path).join(', '), 120)}`,
+    title: `${files(foreign.length)} changed outside of this conversation too: ${clip(foreign.map(({ path }) => shorter(path, plan)).join(', '), 120)}`,
     items: [
       { value: 'keep', label: 'Leave those as they are' },
       { value: 'overwrite', label: 'Put those back too; /rewind undo brings the changes back' },
@@ -154,17 +187,19 @@ const putBack = async (
   return answer && history.restore(plan, { foreign: answer, why });
 };
 
-const told = ({ restored, skipped }: Rewound): string =>
+const told = ({ restored, skipped }: Rewound, plan: RewindPlan): string =>
   [
     restored.length === 0
       ? 'No files had to change.'
       : `Put back ${files(restored.length)}; /rewind undo takes that back.`,
-    ...skipped.map(({ path, why }) => `- Left alone: ${path} (${why})`),
+    ...skipped.map(({ path, why }) => `- Left alone: ${shorter(path, plan)} (${why})`),
+    ...(plan.gaps.length > 0 ? ['', ...plan.gaps] : []),
   ].join('\n');
 
 const undo = async (history: Checkpoints, place: CommandPlace): Promise<CommandResult> => {
   const step: CheckpointStep | undefined = (await history.steps()).findLast(({ tool }) => tool === 'rewind');
   if (!step) return text('There is no rewind of files to undo.');
-  const done = await putBack(history, await history.planOf(step), 'undo', place);
-  return text(done ? told(done) : 'Nothing was changed.');
+  const plan = await history.planOf(step);
+  const done = await putBack(history, plan, 'undo', place);
+  return text(done ? told(done, plan) : 'Nothing was changed.');
 };

@@ -55,6 +55,8 @@ export interface RewindPlan {
   readonly files: readonly PlannedFile[];
   /** Files that cannot be put back, with the reason. */
   readonly lost: readonly { readonly path: string; readonly why: string }[];
+  /** What commands may have changed and nobody recorded: a sentence each. */
+  readonly gaps: readonly string[];
 }
 
 export interface Rewound {

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { shimGit } from '../support/git-shim.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
-import { killTagged } from '../support/processes.ts';
+import { killTagged, tagged } from '../support/processes.ts';
 import { say } from '../support/replies.ts';
 import { type Environment, type TempRepo, tempRepo } from '../support/repo.ts';
 import { COPPICE, type Ran, runCoppice } from '../support/run-binary.ts';
@@ -92,7 +93,10 @@ const played = async (
     command: [file, ...args],
   });
   // What it had started dies with it, as when the machine does.
-  killTagged(repo.tag);
+  while (tagged(repo.tag).length > 0) {
+    killTagged(repo.tag);
+    await sleep(10);
+  }
   return ran;
 };
 

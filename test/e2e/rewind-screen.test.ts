@@ -1,0 +1,72 @@
+import { appendFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { say, use } from '../support/replies.ts';
+import { scene } from '../support/scene.ts';
+import type { Terminal } from '../support/terminal.ts';
+
+const bash = (command: string) => use('Bash', { command });
+const submit = async (terminal: Terminal, text: string): Promise<void> => {
+  terminal.type(text);
+  await terminal.waitFor(text);
+  await terminal.settle(30);
+  terminal.key('enter');
+};
+
+test.each([80, 120])(
+  'going back is looked at first, leaves what a person wrote, and is taken back, at %i columns',
+  async (columns) => {
+    await using on = await scene(
+      [
+        bash('echo mine > made.txt; echo more >> README.md; echo x > x.log'),
+        say('first done'),
+        bash('echo second > second.txt'),
+        say('second done'),
+      ],
+      { files: { '.gitignore': '*.log\n' } },
+    );
+    const { repo } = on;
+    await using terminal = await on.screen(['--allowedTools', 'Bash,Write,Edit'], { columns });
+    await submit(terminal, 'do the first');
+    await terminal.waitFor('first done');
+    appendFileSync(join(repo.path, 'made.txt'), 'by the person\n');
+    await submit(terminal, 'do the second');
+    await terminal.waitFor('second done');
+    await submit(terminal, '/rewind 1');
+    await terminal.waitFor('Show what would change');
+    for (let row = 0; row < 4; row++) terminal.key('down');
+    terminal.key('enter');
+    await terminal.waitFor('-by the person');
+    terminal.key('q');
+    await terminal.waitFor('Never mind');
+    terminal.key('esc');
+    await terminal.waitFor('What shall we do?');
+    await submit(terminal, '/rewind 1 code');
+    await terminal.waitFor('1 file changed outside of this conversation too: made.txt');
+    terminal.key('enter');
+    await terminal.waitFor('Put back 2 files');
+    await terminal.waitFor('Left alone: made.txt');
+    expect(terminal.text()).toContain('Files that git ignores are not recorded');
+    expect([
+      await repo.read('README.md'),
+      await repo.read('made.txt'),
+      existsSync(join(repo.path, 'second.txt')),
+      existsSync(join(repo.path, 'x.log')),
+    ]).toEqual(['# Sample\n', 'mine\nby the person\n', false, true]);
+    await submit(terminal, '/rewind undo');
+    await terminal.waitFor(/Put back 2 files[\s\S]+Put back 2 files/);
+    expect([await repo.read('README.md'), await repo.read('second.txt')]).toEqual([
+      '# Sample\nmore\n',
+      'second\n',
+    ]);
+    await submit(terminal, '/diff');
+    await terminal.waitFor('Turn 2: do the second');
+    terminal.key('enter');
+    await terminal.waitFor('/ search');
+    terminal.key('q');
+    await terminal.waitFor('3 calls');
+    terminal.key('esc');
+    await terminal.waitFor('What shall we do?');
+  },
+  60_000,
+);
