@@ -105,7 +105,9 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
       changes = [{ path, before, after: await stateAt(path, store, 'keep') }];
     } else if (begun.tree !== undefined) {
       const after = await trees.take(begun.checkout);
-      if (after !== undefined) changes = await trees.between(begun.checkout, begun.tree, after);
+      // It ended nowhere that is known: what it changed is looked for when somebody asks.
+      if (after === undefined) return;
+      changes = await trees.between(begun.checkout, begun.tree, after);
     }
     await journal.add({ type: 'end', id: begun.id, changes: changes.filter(changed) });
   };

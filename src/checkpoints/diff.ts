@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { DiffText, FileState, RunGit } from '../contract/checkpoint.ts';
-import type { ObjectStore } from './store.ts';
+import { gitTrouble, type ObjectStore } from './store.ts';
 
 export interface Pair {
   readonly path: string;
@@ -33,16 +33,21 @@ export const diffText = async (
   await store.ready(undefined);
   const index = join(store.dir, `diff-${randomUUID()}`);
   const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
+  const run = async (args: readonly string[], input?: string): Promise<string> => {
+    const done = await git(top, args, { env, ...(input === undefined ? {} : { input }) });
+    if (done.code !== 0) throw new Error(`The differences cannot be shown: ${gitTrouble(done)}.`);
+    return done.stdout.toString('utf8');
+  };
   const treeOf = async (side: 'before' | 'after'): Promise<string> => {
-    await git(top, [...WHOLE_INDEX, 'read-tree', '--empty'], { env });
+    await run([...WHOLE_INDEX, 'read-tree', '--empty']);
     const lines = pairs.flatMap((pair) => {
       const state = pair[side];
       if (state.kind !== 'file' && state.kind !== 'link') return [];
       const mode = state.kind === 'link' ? '120000' : state.executable ? '100755' : '100644';
       return [`${mode} ${state.blob}\t${shortName(pair.path, top)}\0`];
     });
-    await git(top, [...WHOLE_INDEX, 'update-index', '-z', '--index-info'], { env, input: lines.join('') });
-    return (await git(top, [...WHOLE_INDEX, 'write-tree'], { env })).stdout.toString('utf8').trim();
+    await run([...WHOLE_INDEX, 'update-index', '-z', '--index-info'], lines.join(''));
+    return (await run([...WHOLE_INDEX, 'write-tree'])).trim();
   };
   try {
     const trees = [await treeOf('before'), await treeOf('after')];
@@ -55,21 +60,15 @@ export const diffText = async (
       '--no-renames',
       ...trees,
     ];
-    const [patch, sums] = await Promise.all([
-      git(top, [...common, '-p'], { env }),
-      git(top, [...common, '--numstat', '-z'], { env }),
-    ]);
+    const [patch, sums] = await Promise.all([run([...common, '-p']), run([...common, '--numstat', '-z'])]);
     return {
-      text: patch.stdout.toString('utf8'),
-      files: sums.stdout
-        .toString('utf8')
-        .split('\0')
-        .flatMap((line) => {
-          const [added, removed, ...path] = line.split('\t');
-          return path.length === 0
-            ? []
-            : [{ path: path.join('\t'), added: Number(added) || 0, removed: Number(removed) || 0 }];
-        }),
+      text: patch,
+      files: sums.split('\0').flatMap((line) => {
+        const [added, removed, ...path] = line.split('\t');
+        return path.length === 0
+          ? []
+          : [{ path: path.join('\t'), added: Number(added) || 0, removed: Number(removed) || 0 }];
+      }),
     };
   } finally {
     await rm(index, { force: true });

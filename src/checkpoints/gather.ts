@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RunGit } from '../contract/checkpoint.ts';
 import { MOST_BYTES } from './file-state.ts';
-import { blobId, type ObjectStore } from './store.ts';
+import { blobId, gitTrouble, type ObjectStore } from './store.ts';
 
 const NOTE = Buffer.from('A file that is too large to be kept.\n');
 
@@ -44,16 +44,24 @@ export const createGather = ({ store, git, envOf }: GatherDeps): Gather => {
     if (done.code === 0) return undefined;
     const stuck = /^fatal: Unable to process path (.+)$/m.exec(done.stderr)?.[1];
     if (stuck === undefined || !fresh.includes(stuck) || unreadable.size >= MOST_UNREADABLE)
-      return { why: done.stderr.trim().split('\n')[0] ?? 'git failed' };
+      return { why: gitTrouble(done) };
     unreadable.add(join(checkout, stuck));
     return update(checkout, fresh);
   };
 
-  const note = async (checkout: string, paths: readonly string[]): Promise<void> => {
+  const note = async (
+    checkout: string,
+    paths: readonly string[],
+  ): Promise<{ readonly why: string } | undefined> => {
     await store.put(NOTE);
     const input = paths.map((path) => `100644 ${HUGE}\t${path}\0`).join('');
-    await git(checkout, ['update-index', '--replace', '-z', '--index-info'], { env: envOf(checkout), input });
+    const done = await git(checkout, ['update-index', '--replace', '-z', '--index-info'], {
+      env: envOf(checkout),
+      input,
+    });
+    if (done.code !== 0) return { why: gitTrouble(done) };
     for (const path of paths) noted.add(join(checkout, path));
+    return undefined;
   };
 
   return async (checkout, paths) => {
@@ -62,8 +70,8 @@ export const createGather = ({ store, git, envOf }: GatherDeps): Gather => {
     if (failed) return failed;
     for (const path of fair) noted.delete(join(checkout, path));
     const grown = huge.filter((path) => !noted.has(join(checkout, path)));
-    if (grown.length > 0) await note(checkout, grown);
-    return { any: fair.length + grown.length > 0 };
+    const unnoted = grown.length > 0 ? await note(checkout, grown) : undefined;
+    return unnoted ?? { any: fair.length + grown.length > 0 };
   };
 };
 

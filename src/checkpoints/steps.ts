@@ -39,7 +39,16 @@ const cutOff = async (
   const next = later.flatMap((line) =>
     line.type === 'begin' && line.checkout === checkout ? (line.tree ?? []) : [],
   );
-  const then = next[0] ?? (await trees.take(checkout));
-  if (then === undefined) return [];
-  return (await trees.between(checkout, tree, then)).map(({ path, before }) => ({ path, before }));
+  try {
+    const then = next[0] ?? (await trees.take(checkout));
+    if (then === undefined) return unknown(checkout, 'it is not recorded any more');
+    return (await trees.between(checkout, tree, then)).map(({ path, before }) => ({ path, before }));
+  } catch (error) {
+    return unknown(checkout, error instanceof Error ? error.message : String(error));
+  }
 };
+
+/** Nobody may take it for a call that changed nothing. */
+const unknown = (checkout: string, why: string): readonly FileChange[] => [
+  { path: checkout, before: { kind: 'unsaved', why: `what a command changed in it is not known: ${why}` } },
+];

@@ -47,6 +47,10 @@ export const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Why a call of git failed, in one line. */
+export const gitTrouble = ({ code, stderr }: Pick<Awaited<ReturnType<RunGit>>, 'code' | 'stderr'>): string =>
+  stderr.trim().split('\n')[0] || `git ended with code ${code}`;
+
 export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore => {
   let made: Promise<void> | undefined;
   let linked = '';

@@ -6,11 +6,12 @@ import type { FileChange, FileState, RunGit } from '../contract/checkpoint.ts';
 import { TOO_LARGE } from './file-state.ts';
 import { createGather, HUGE } from './gather.ts';
 import { seed } from './seed.ts';
-import { exists, type ObjectStore } from './store.ts';
+import { exists, gitTrouble, type ObjectStore } from './store.ts';
 
 export interface Trees {
   /** Undefined where a checkout is not recorded: no git, too many files, git failed. */
   take(checkout: string): Promise<string | undefined>;
+  /** Rejects where git cannot tell. */
   between(checkout: string, before: string, after: string): Promise<readonly FileChange[]>;
 }
 
@@ -71,7 +72,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
       git(checkout, ['ls-files', '-z', '--others', '--exclude-standard'], { env }),
     ]);
     const failed = listed.find(({ code }) => code !== 0);
-    if (failed) return { why: failed.stderr.trim().split('\n')[0] ?? 'git failed' };
+    if (failed) return { why: gitTrouble(failed) };
     const paths = listed.flatMap(({ stdout }) => stdout.toString('utf8').split('\0'));
     return paths.filter((path) => path !== '' && !path.endsWith('/'));
   };
@@ -93,7 +94,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     if ('why' in added) return give(checkout, added.why);
     if (!added.any && known !== undefined) return known;
     const written = await git(checkout, ['write-tree'], { env });
-    if (written.code !== 0) return give(checkout, written.stderr.trim().split('\n')[0] ?? 'git failed');
+    if (written.code !== 0) return give(checkout, gitTrouble(written));
     const tree = written.stdout.toString('utf8').trim();
     last.set(checkout, tree);
     return tree;
@@ -108,7 +109,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
         ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after],
         { env: envOf(checkout) },
       );
-      if (done.code !== 0) return [];
+      if (done.code !== 0) throw new Error(gitTrouble(done));
       const top = await realpath(checkout).catch(() => checkout);
       const parts = done.stdout.toString('utf8').split('\0');
       const changes: FileChange[] = [];
