@@ -187,7 +187,8 @@ export const createMate = (
       return await deps.hooks.dispatch('TeammateIdle', { teammate_name: name, team_name: team }, scope);
     },
     async live(conversation, seat) {
-      const over = () => seat.halt.signal.aborted || seat.stopping || seat.leaving;
+      const over = () =>
+        seat.halt.signal.aborted || seat.stopping || seat.leaving || conversation.lastEnd()?.broken === true;
       /** What its lead was told of: one who did nothing since has nothing more to say. */
       let told: { readonly end: unknown; readonly trouble?: string } | undefined;
       let rests = false;

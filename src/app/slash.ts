@@ -11,6 +11,7 @@ import type {
 } from '../contract/command.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
+import { errorText } from '../lib/error-text.ts';
 import { reminder } from '../lib/reminder.ts';
 import { builtinCommands, type Desk } from './builtin-commands.ts';
 import type { House } from './house.ts';
@@ -114,8 +115,7 @@ export const createSlash = (house: House, desk: Desk): Slash => {
           : unknown(parsed.name);
         await settle(result, screen, then);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        await settle(refused(`/${parsed.name} failed: ${why}`), screen, then);
+        await settle(refused(`/${parsed.name} failed: ${errorText(error)}`), screen, then);
       }
       return true;
     },

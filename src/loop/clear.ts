@@ -3,6 +3,7 @@ import { noVerdict } from '../contract/hook.ts';
 import { malformedOf, type ToolUseBlock } from '../contract/message.ts';
 import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
+import { errorText } from '../lib/error-text.ts';
 import { authorize, isDenied } from './authorize.ts';
 import type { Denied, Here } from './deps.ts';
 
@@ -24,9 +25,25 @@ export type Settled = {
 export const contextNote = (event: string, lines: readonly string[]): readonly string[] =>
   lines.map((line) => `${event} hook context: ${line}`);
 
+/** A sentence where the call cannot be made: what a tool throws at its input counts as one. */
 const prepared = (tool: Tool, input: unknown, here: Here): PreparedCall | string => {
-  const result = tool.prepare(input, here.state());
-  return 'invalid' in result ? result.invalid : result;
+  try {
+    const result = tool.prepare(input, here.state());
+    return 'invalid' in result ? result.invalid : result;
+  } catch (error) {
+    return `${tool.schema.name} cannot take this input: ${errorText(error)}`;
+  }
+};
+
+const toolFor = (tools: readonly Tool[], { name }: ToolUseBlock): Tool | undefined =>
+  tools.find((one) => one.schema.name === canonicalName(name)) ??
+  tools.find((one) => one.schema.name === name);
+
+/** A look ahead: only a call that would be parallel may be cleared while others still run. */
+export const wouldBeParallel = (here: Here, use: ToolUseBlock): boolean => {
+  const tool = toolFor(here.deps.tools(here.state()), use);
+  const call = tool && prepared(tool, use.input, here);
+  return call !== undefined && typeof call !== 'string' && call.parallel;
 };
 
 const contextOf = (here: Here, use: ToolUseBlock, signal: AbortSignal): ToolContext => ({
@@ -38,19 +55,18 @@ const contextOf = (here: Here, use: ToolUseBlock, signal: AbortSignal): ToolCont
   backgrounded: here.backgrounded(),
 });
 
-/** Before the permission gate: known tool, valid input, PreToolUse. */
-export const clear = async (
-  here: Here,
-  use: ToolUseBlock,
-  signal: AbortSignal,
-): Promise<Cleared | Settled> => {
+/** From a call as the model wrote it to one that may run. Never rejects: what cannot be judged does not run. */
+export const clear = (here: Here, use: ToolUseBlock, signal: AbortSignal): Promise<Cleared | Settled> =>
+  clearing(here, use, signal).catch((error: unknown) =>
+    failed(`${canonicalName(use.name)} did not run: ${errorText(error)}`),
+  );
+
+const clearing = async (here: Here, use: ToolUseBlock, signal: AbortSignal): Promise<Cleared | Settled> => {
   const tools = here.deps.tools(here.state());
-  const name = canonicalName(use.name);
-  const tool =
-    tools.find((one) => one.schema.name === name) ?? tools.find((one) => one.schema.name === use.name);
+  const tool = toolFor(tools, use);
   if (!tool)
     return failed(
-      here.deps.withheld?.(name, here.state()) ??
+      here.deps.withheld?.(canonicalName(use.name), here.state()) ??
         `There is no tool named ${use.name}. The tools are: ${tools.map((one) => one.schema.name).join(', ')}.`,
     );
   const malformed = malformedOf(use.input);

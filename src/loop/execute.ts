@@ -1,11 +1,12 @@
 /** Calls are cleared in source order, run side by side where a tool allows it, and every one gets exactly one result. */
 
 import type { ToolResultBlock, ToolUseBlock } from '../contract/message.ts';
-import type { ToolOutcome } from '../contract/tool.ts';
+import type { PreparedCall, Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { deferred } from '../lib/deferred.ts';
+import { errorText } from '../lib/error-text.ts';
 import { reminder } from '../lib/reminder.ts';
-import { type Cleared, clear, contextNote, isCleared, type Settled } from './clear.ts';
+import { type Cleared, clear, contextNote, isCleared, type Settled, wouldBeParallel } from './clear.ts';
 import { refusal } from './conversation.ts';
 import type { Here } from './deps.ts';
 
@@ -15,7 +16,16 @@ export interface Executed {
   readonly interrupted: boolean;
 }
 
-/** Runs a cleared call; a thrown error and a returned one are the same. */
+/** A thrown error and a returned one are the same. */
+const outcomeOf = async (tool: Tool, call: PreparedCall, ctx: ToolContext): Promise<ToolOutcome> => {
+  try {
+    return await call.run(ctx);
+  } catch (error) {
+    return { status: 'error', text: `${tool.schema.name} failed: ${errorText(error)}` };
+  }
+};
+
+/** Runs a cleared call. */
 const run = async (
   here: Here,
   use: ToolUseBlock,
@@ -28,14 +38,7 @@ const run = async (
     subject: call.subject,
     input: call.input,
   });
-  const outcome = ctx.signal.aborted
-    ? cancelled
-    : await call.run(ctx).catch(
-        (error: unknown): ToolOutcome => ({
-          status: 'error',
-          text: `${tool.schema.name} failed: ${error instanceof Error ? error.message : String(error)}`,
-        }),
-      );
+  const outcome = ctx.signal.aborted ? cancelled : await outcomeOf(tool, call, ctx);
   for (const effect of outcome.effects ?? []) await here.record(effect);
   const said = comment ? [`The user allowed this call and says: ${comment}`] : [];
   return { outcome, context: [...context, ...said], stop };
@@ -152,8 +155,12 @@ export const execute = async (
 ): Promise<Executed> => {
   const running: Promise<string | undefined>[] = [];
   const stops: (string | undefined)[] = [];
+  /** All of them get their results, also where one of them fails. */
   const drain = async () => {
-    stops.push(...(await Promise.all(running.splice(0))));
+    for (const ended of await Promise.allSettled(running.splice(0))) {
+      if (ended.status === 'rejected') throw ended.reason;
+      stops.push(ended.value);
+    }
   };
   for (const use of uses) {
     const stopping = stops.some((stop) => stop === 'refused');
@@ -172,7 +179,7 @@ export const execute = async (
       );
       continue;
     }
-    if (running.length > 0 && !mayJoin(here, use)) await drain();
+    if (running.length > 0 && !wouldBeParallel(here, use)) await drain();
     const gate = deferred<boolean>();
     const before = [...running];
     const job = one(here, use, signal, async (parallel) => {
@@ -180,18 +187,11 @@ export const execute = async (
       // What hooks or the person made of it may be another call than the one that was to join.
       if (!parallel) await Promise.all(before);
     });
+    // It may fail long before it is waited for: `drain` hears of it then.
+    job.catch(() => undefined);
     running.push(job);
     if (!(await gate.promise)) await drain();
   }
   await drain();
   return { stop: stops.find((stop) => stop !== undefined), interrupted: signal.aborted };
-};
-
-/** A look ahead: only a call that would be parallel may be cleared while others still run. */
-const mayJoin = (here: Here, use: ToolUseBlock): boolean => {
-  const tool = here.deps
-    .tools(here.state())
-    .find((candidate) => candidate.schema.name === canonicalName(use.name));
-  const call = tool?.prepare(use.input, here.state());
-  return call !== undefined && !('invalid' in call) && call.parallel;
 };

@@ -1,6 +1,7 @@
 /** A reply that did not end by itself: what the person saw of it is kept, and the turn goes on or ends. */
 import type { AssistantBlock } from '../contract/message.ts';
 import { textOf } from '../contract/message.ts';
+import { errorText } from '../lib/error-text.ts';
 import { reminder } from '../lib/reminder.ts';
 import { compaction } from './compact.ts';
 import { openUses, refusal } from './conversation.ts';
@@ -22,14 +23,18 @@ const keepSeen = async (here: Here, seen: readonly AssistantBlock[], why: string
 };
 
 /** Every call without a result gets one, so that the next request is valid. */
-export const interrupted = async (here: Here, seen: readonly AssistantBlock[] = []): Promise<TurnEnd> => {
-  await keepSeen(here, seen, 'interrupted by the user');
+const closeCalls = async (here: Here, why: string): Promise<void> => {
   for (const use of openUses(here.state().messages))
     await here.record({
       type: 'user',
       origin: { kind: 'tools' },
-      content: [refusal(use.id, '[interrupted] The user interrupted before this call ran.')],
+      content: [refusal(use.id, `[interrupted] ${why}`)],
     });
+};
+
+export const interrupted = async (here: Here, seen: readonly AssistantBlock[] = []): Promise<TurnEnd> => {
+  await keepSeen(here, seen, 'interrupted by the user');
+  await closeCalls(here, 'The user interrupted before this call ran.');
   await remark(here, 'interrupt', 'The user interrupted this turn. Wait for what they say next.');
   return { stop: 'interrupted', text: textOf(seen) };
 };
@@ -54,4 +59,21 @@ export const recover = async (
       'Your last reply was cut off by a lost connection; what arrived of it stands above. Go on from there. Tool calls of that reply did not run.',
     );
   return;
+};
+
+/** After a fault of the program: the turn is over, the conversation can go on. */
+export const brokenBy = (error: unknown): TurnEnd => {
+  const text = `The turn ended by a fault: ${errorText(error)}`;
+  return {
+    stop: 'failed',
+    text: '',
+    error: text,
+    failure: { kind: 'unknown', text, retryable: false },
+    broken: true,
+  };
+};
+
+export const broken = async (here: Here, error: unknown): Promise<TurnEnd> => {
+  await closeCalls(here, `A fault ended this turn, and what this call did is not known: ${errorText(error)}`);
+  return brokenBy(error);
 };

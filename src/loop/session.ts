@@ -4,18 +4,20 @@ import type { Level } from '../contract/budget.ts';
 import type { EventBody } from '../contract/event.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
-import type { ImageBlock } from '../contract/message.ts';
+import type { ImageBlock, Usage } from '../contract/message.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { TypedAs, Unsent } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, Entry, EntryBody } from '../contract/transcript.ts';
 import { aborted, type Deferred, deferred } from '../lib/deferred.ts';
+import { errorText } from '../lib/error-text.ts';
 import { createBudget } from './budget.ts';
 import { compaction } from './compact.ts';
 import { openUses, refusal } from './conversation.ts';
 import { type Here, type LoopDeps, nameOf, type Opening } from './deps.ts';
 import { boxesOf, readMail, unread } from './mail.ts';
 import { createRecorder } from './recorder.ts';
+import { broken, brokenBy } from './recover.ts';
 import { type RewindHow, rewind } from './rewind.ts';
 import { createStartContext, endingOf, scopeOf, startedBy } from './session-hooks.ts';
 import { type SideAnswer, sideQuestion } from './side-question.ts';
@@ -50,6 +52,9 @@ export interface Conversation {
   scope(): HookScope;
 }
 
+/** What a session that runs no more says of what is typed. */
+const KEPT = 'What is said now is kept, and heard when the conversation is resumed.';
+
 /** Opens a session and starts its loop; it waits for mail. */
 export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Conversation> => {
   const who = { session: opening.id, parent: opening.entry.parent, agent: nameOf(opening.entry.agent) };
@@ -62,6 +67,11 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   let promptId: string | undefined;
   let claimed = 0;
   let last: TurnEnd | undefined;
+  let began: { readonly from: number; readonly usage: Usage } | undefined;
+  /** The loop is over: it was closed, or a fault ended it. */
+  let ended = false;
+  /** Places in mailboxes up to which a broken turn left mail: it is heard together with the next. */
+  const left: Record<string, number> = {};
   const waiting: (() => void)[] = [];
   let listenAnew: () => void = () => undefined;
 
@@ -107,9 +117,25 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   const opened = (async () => {
     const early = (await opening.prelude?.(scope(closing.signal))) ?? [];
     told.add([...early, ...(await started(opening.entry.source))]);
-  })();
+  })().catch((error: unknown) =>
+    emit({ type: 'notice', level: 'error', text: `The start was not complete: ${errorText(error)}` }),
+  );
 
   const mayEnd = endingOf({ deps, opening, scope: () => scope(turn?.signal ?? closing.signal) });
+
+  const finish = (end: TurnEnd): void => {
+    const { from, usage } = began ?? { from: performance.now(), usage: recorder.state().usage };
+    began = undefined;
+    turn = undefined;
+    emit({
+      type: 'turn.finished',
+      stop: end.stop,
+      usage: usageSince(here, usage),
+      ms: Math.round(performance.now() - from),
+      text: end.text,
+      error: end.error,
+    });
+  };
 
   const runTurn = async (): Promise<void> => {
     await opened;
@@ -117,16 +143,13 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     if (closing.signal.aborted) controller.abort();
     turn = controller;
     promptId = deps.newId();
-    const from = performance.now();
-    const before = recorder.state().usage;
+    began = { from: performance.now(), usage: recorder.state().usage };
     const hear = () => readMail(here, controller.signal, told.take);
     emit({ type: 'turn.started' });
-    const heard = await hear();
-    const end: TurnEnd =
-      heard === 0
-        ? { stop: 'stopped', text: '' }
-        : await respond(here, { signal: controller.signal, hear, mayEnd });
-    if (end.failure) {
+    const answer = async (): Promise<TurnEnd | undefined> =>
+      (await hear()) === 0 ? undefined : await respond(here, { signal: controller.signal, hear, mayEnd });
+    const end = await answer().catch((error: unknown) => broken(here, error));
+    if (end?.failure) {
       await record({ type: 'failed', failure: end.failure });
       const failed = {
         error: end.failure.kind,
@@ -136,19 +159,16 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       await deps.hooks.dispatch('StopFailure', failed, scope(closing.signal));
     }
     await recorder.flush();
-    last = heard === 0 ? last : end;
-    turn = undefined;
-    emit({
-      type: 'turn.finished',
-      stop: end.stop,
-      usage: usageSince(here, before),
-      ms: Math.round(performance.now() - from),
-      text: end.text,
-      error: end.error,
-    });
+    if (end?.broken) for (const { box, mail } of await unread(here)) left[box] = mail.place;
+    last = end ?? last;
+    finish(end ?? { stop: 'stopped', text: '' });
   };
 
-  const hasMail = async () => (await unread(here)).length > 0;
+  const reached = (box: string): number => Math.max(recorder.state().mailRead[box] ?? 0, left[box] ?? 0);
+  const hasMail = async () => (await unread(here)).some(({ box, mail }) => mail.place > reached(box));
+  const release = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
   const loop = async (): Promise<void> => {
     await Promise.race([opening.ready, aborted(closing.signal)]);
     while (!closing.signal.aborted) {
@@ -156,28 +176,26 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
         await runTurn();
         continue;
       }
-      for (const resolve of waiting.splice(0)) resolve();
-      const state = recorder.state();
+      release();
       const pause = new AbortController();
       const stop = () => pause.abort();
       listenAnew = stop;
       closing.signal.addEventListener('abort', stop, { once: true });
-      await Promise.race(
-        boxesOf(here).map((one) => deps.mailbox.wait(one, state.mailRead[one] ?? 0, pause.signal)),
-      );
+      await Promise.race(boxesOf(here).map((one) => deps.mailbox.wait(one, reached(one), pause.signal)));
       closing.signal.removeEventListener('abort', stop);
       pause.abort();
     }
-    for (const resolve of waiting.splice(0)) resolve();
   };
-  const running = loop().catch((error: unknown) => {
-    emit({
-      type: 'notice',
-      level: 'error',
-      text: `The session stopped: ${error instanceof Error ? error.message : String(error)}`,
+  const running = loop()
+    .catch((error: unknown) => {
+      last = brokenBy(error);
+      emit({ type: 'notice', level: 'error', text: `The session stopped: ${errorText(error)} ${KEPT}` });
+      if (began) finish(last);
+    })
+    .finally(() => {
+      ended = true;
+      release();
     });
-    for (const resolve of waiting.splice(0)) resolve();
-  });
 
   return {
     id: opening.id,
@@ -203,6 +221,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
         ...(typed ? { mentions: typed.mentions } : {}),
       });
       if (turn) emit({ type: 'queued', box, place, text: display });
+      if (ended) emit({ type: 'notice', level: 'error', text: `The session has stopped. ${KEPT}` });
     },
     async unsend() {
       const after = Math.max(claimed, recorder.state().mailRead[box] ?? 0);
@@ -234,7 +253,9 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       });
     },
     async idle() {
-      if (!turn && !(await hasMail())) return;
+      if (ended || (!turn && !(await hasMail()))) return;
+      // It may have ended while its mail was looked at.
+      if (ended) return;
       const settled = deferred<void>();
       waiting.push(() => settled.resolve());
       await settled.promise;

@@ -7,6 +7,8 @@ export interface TurnEnd {
   readonly text: string;
   readonly error?: string;
   readonly failure?: Failure;
+  /** A fault of the program ended it, not the model or the service: what was said may not have been heard. */
+  readonly broken?: true;
   /** Parked by a limit that counts anew when it goes on. */
   readonly fresh?: boolean;
 }

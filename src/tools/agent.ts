@@ -45,8 +45,14 @@ const label = (text: string): { readonly label: string; readonly note?: string }
   return { label: short, note: `[The description was shortened to "${short}"; 3 to 5 words fit.]` };
 };
 
-const isDirectory = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** A name that no path can have (a zero byte, too many letters) is one that does not exist. */
+const isDirectory = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+};
 
 const findDefinition = (type: string, all: readonly AgentDefinition[]): AgentDefinition | undefined =>
   all.find((one) => one.name === type) ??

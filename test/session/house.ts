@@ -67,6 +67,7 @@ interface Wish {
   readonly window?: number;
   readonly resume?: SessionId;
   readonly home?: string;
+  readonly deps?: Partial<LoopDeps>;
   readonly news?: (state: SessionState) => readonly string[];
 }
 
@@ -125,6 +126,7 @@ export const openHouse = async (server: Awaited<ReturnType<typeof modelServer>>,
     newId: randomUUID,
     partials: false,
     autoCompact: { enabled: true, at: 0.9 },
+    ...wish.deps,
   };
   const writer = await stores.transcripts.open(id, project);
   if (!('append' in writer)) throw new Error(JSON.stringify(writer));
