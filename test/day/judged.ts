@@ -1,5 +1,6 @@
 /** A working day of which every sight is judged: nothing slipped, lost, shown twice, or too faint to read. */
 import { expect } from 'vitest';
+import { contrast } from '../support/contrast.ts';
 import { coloursOf, PALETTES } from '../support/picture.ts';
 import type { Cell } from '../support/screen.ts';
 import type { Terminal } from '../support/terminal.ts';
@@ -8,19 +9,6 @@ import { AHEAD, PROMPTS, workingDay } from './sitting.ts';
 const RULE = /^─{20,}$/;
 /** What must never be read by a person: a slip of the program in place of words. */
 const SLIPS = /undefined|NaN|\[object Object\]|could not be drawn|shown as it came|\x1b|\u{fffd}/u;
-
-/** WCAG contrast of two colours, 1 to 21. */
-const contrast = (one: string, other: string): number => {
-  const [bright = 0, dark = 0] = [one, other].map(luminance).toSorted((a, b) => b - a);
-  return (bright + 0.05) / (dark + 0.05);
-};
-const luminance = (colour: string): number => {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-    return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
 
 /** Words that can hardly be told from what they stand on. */
 const faint = (rows: readonly (readonly Cell[])[], theme: 'dark' | 'light'): string[] =>

@@ -1,6 +1,6 @@
 import { safeText } from '../../lib/safe-text.ts';
 import { type Highlighter, languageOf } from './highlight.ts';
-import { as, type Back, type Line, plain, type Span, span } from './span.ts';
+import { as, type Back, type Line, plain, type Role, type Span, type Style, span } from './span.ts';
 import { hardWrap, lineCells, pad } from './wrap.ts';
 
 export interface PatchRow {
@@ -169,6 +169,14 @@ function ranges(words: readonly string[], kept: ReadonlySet<number>): Range[] {
   return found;
 }
 
+/** Too quiet for the stronger background: what changed in them is written as plain text is. */
+const QUIET: readonly (Role | undefined)[] = ['comment', 'meta'];
+
+const strong = (style: Style | undefined, back: Back): Style => {
+  const { role, ...rest } = style ?? {};
+  return { ...rest, ...(role === undefined || QUIET.includes(role) ? {} : { role }), back };
+};
+
 /** Lays the stronger background under the changed ranges of a coloured line. */
 function marked(line: Line, changes: readonly Range[], kind: PatchRow['kind']): Line {
   if (changes.length === 0) return line;
@@ -183,7 +191,7 @@ function marked(line: Line, changes: readonly Range[], kind: PatchRow['kind']): 
       const inside = changes.some(([a, b]) => from >= a && to <= b);
       return span(
         piece.text.slice(from - start, to - start),
-        inside ? { ...piece.style, back } : piece.style,
+        inside ? strong(piece.style, back) : piece.style,
       );
     });
   });
