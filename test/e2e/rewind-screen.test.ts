@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { say, use } from '../support/replies.ts';
-import { scene } from '../support/scene.ts';
+import { scene, until } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
 
 const bash = (command: string) => use('Bash', { command });
@@ -12,6 +12,12 @@ const submit = async (terminal: Terminal, text: string): Promise<void> => {
   await terminal.settle(30);
   terminal.key('enter');
 };
+
+const recorded = (state: string): number =>
+  readdirSync(state, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('journal.jsonl'))
+    .flatMap((path) => readFileSync(join(state, path), 'utf8').split('\n'))
+    .filter((line) => line.includes('"type":"end"')).length;
 
 test.each([80, 120])(
   'going back is looked at first, leaves what a person wrote, and is taken back, at %i columns',
@@ -29,6 +35,8 @@ test.each([80, 120])(
     await using terminal = await on.screen(['--allowedTools', 'Bash,Write,Edit'], { columns });
     await submit(terminal, 'do the first');
     await terminal.waitFor('first done');
+    // Nobody waits for what a command left to be recorded: the next call does, and this person here.
+    await until('the end of the command', () => recorded(repo.state) === 1);
     appendFileSync(join(repo.path, 'made.txt'), 'by the person\n');
     await submit(terminal, 'do the second');
     await terminal.waitFor('second done');
