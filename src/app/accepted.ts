@@ -1,7 +1,7 @@
 /** What of a trusted project was accepted, while its files go on changing: what is new waits for a yes (ruling 8). */
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { partReader } from '../trust/definition-part.ts';
-import { definitionParts, executableParts } from '../trust/parts.ts';
+import { definitionParts, executableParts, pluginMark } from '../trust/parts.ts';
 import { fingerprintOf, type Trust } from '../trust/record.ts';
 import { projectHomes, type TrustAsk, type TrustDecision } from './trust-question.ts';
 
@@ -10,8 +10,8 @@ export interface Accepted {
   changed(): Promise<TrustAsk | undefined>;
   /** False while settings and servers at the root of the project are others than those that were accepted. */
   rootStands(): Promise<boolean>;
-  /** From now on what is there counts. */
-  accept(): Promise<void>;
+  /** From now on what was shown counts; what came after it waits for its own yes. */
+  accept(shown: TrustAsk): Promise<void>;
   /**
    * Folders of definitions beside those of the project root: on the way to where somebody works, below it, added.
    * Who trusted the project for this run alone trusts what is in them when they come in.
@@ -20,10 +20,10 @@ export interface Accepted {
   /** Whether this line of what can run in the project was accepted. */
   trustsPart(part: string): boolean;
   /**
-   * Whether what a definition file would run was accepted as it stands. `plugin` is the root of the plugin it is
-   * of: one that the person named counts with the project, one that the project names as its parts were accepted.
+   * Whether what a definition file would run was accepted as it stands. A plugin that the person named counts with
+   * the project, one that the project names as its parts were accepted.
    */
-  trustsFile(path: string, plugin?: string): boolean;
+  trustsFile(path: string, plugin?: { readonly root: string; readonly ofProject?: boolean }): boolean;
   /** The fingerprint of what was accepted for this run alone, and so is on no record; undefined otherwise. */
   forThisRun(): string | undefined;
 }
@@ -40,7 +40,7 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
   let folders: readonly string[] = [];
   const homes = projectHomes.map((home) => `${join(project, home)}/`);
   const partOf = decision.partOf ?? partReader(project);
-  const atRoot = () => executableParts(project, projectHomes, partOf);
+  const atRoot = () => executableParts(project, partOf);
   const elsewhere = (where = folders) => definitionParts(project, where, partOf);
   const rootChanges = async () => {
     const there = await atRoot();
@@ -59,7 +59,8 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       return {
         project,
         state: { state: 'changed', record, added: fresh, removed },
-        parts: [...there, ...others],
+        parts: there,
+        more: others,
       };
     },
     async rootStands() {
@@ -67,10 +68,10 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       const { added, removed } = await rootChanges();
       return added.length === 0 && removed.length === 0;
     },
-    async accept() {
+    async accept(shown) {
       if (!decision.trusted) return;
-      parts = await atRoot();
-      more = [...new Set([...more, ...(await elsewhere())])];
+      parts = shown.parts;
+      more = [...new Set([...more, ...(shown.more ?? [])])];
       if (decision.kept) await trust?.grant(project, parts, new Date(), more);
     },
     async attend(all) {
@@ -84,11 +85,12 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
     trustsPart: (part) => decision.trusted && parts.includes(part),
     trustsFile(path, plugin) {
       if (!decision.trusted) return false;
-      const prefix = plugin === undefined ? undefined : `plugin ${relative(project, plugin) || '.'}: `;
-      if (prefix !== undefined && !parts.some((part) => part.startsWith(prefix))) return true;
+      if (plugin && !plugin.ofProject) return true;
+      const mark = plugin ? pluginMark(project, plugin.root) : '';
+      if (plugin && !parts.some((part) => part.startsWith(mark))) return false;
       try {
         const part = partOf(path);
-        return part === undefined || parts.includes(`${prefix ?? ''}${part}`) || more.includes(part);
+        return part === undefined || parts.includes(`${mark}${part}`) || (!plugin && more.includes(part));
       } catch {
         return false;
       }

@@ -13,14 +13,14 @@ export const askChanges = (commands: ScreenCommands, world: World, accepted: () 
   const ask = async (): Promise<boolean> => {
     const changed = await world.accepted.changed();
     if (!changed) return true;
-    const what = JSON.stringify(changed.parts);
+    const what = JSON.stringify([changed.parts, changed.more]);
     if (what === refused) return false;
     if (!(await askTrust(commands, changed))) {
       refused = what;
       commands.notice('info', 'What changed in this folder is off; what it could run before goes on.');
       return false;
     }
-    await world.accepted.accept();
+    await world.accepted.accept(changed);
     await world.reload();
     await accepted();
     return true;

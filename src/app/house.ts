@@ -147,8 +147,9 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     cwd: world.cwd,
     project: world.project,
     trusted: world.trust.trusted,
-    settings,
+    loaded: world.loaded,
     flagged: flags.pluginDir ?? [],
+    stands: world.accepted.rootStands,
   });
   const directories = () => house.directoriesNow?.() ?? flags.addDir ?? [];
   const library = createLibrary({

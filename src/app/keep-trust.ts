@@ -3,13 +3,13 @@
 import { executableParts } from '../trust/parts.ts';
 import type { Host } from './host.ts';
 import { placeOf } from './sub/place.ts';
-import { openTrust, projectHomes } from './trust-question.ts';
+import { openTrust } from './trust-question.ts';
 
 /** To be called before the change; what it answers, after it. */
 export const keepTrust = async (host: Host): Promise<() => Promise<void>> => {
   const { homes, home, project } = await placeOf(host);
   const trust = openTrust(homes, home);
-  const parts = () => executableParts(project, projectHomes);
+  const parts = () => executableParts(project);
   const before = await trust?.look(project, await parts());
   return async () => {
     if (before?.state === 'trusted' && before.record.path === project)

@@ -1,9 +1,8 @@
 /** The plugin folders of a run: `--plugin-dir` and the `plugins` setting. What they execute counts only after trust. */
-import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { pluginFolder } from '../catalog/plugin-paths.ts';
 import { type Plugin, readPlugins } from '../catalog/plugins.ts';
 import type { HookSource } from '../contract/hook.ts';
-import type { Settings } from '../contract/settings.ts';
+import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
 import { parsePluginHooks } from '../hooks/parse.ts';
 import type { ServerPlace } from './server-sources.ts';
 
@@ -23,9 +22,11 @@ export interface PluginPlace {
   /** Where relative paths of settings begin. */
   readonly project: string;
   readonly trusted: boolean;
-  settings(): Settings;
+  loaded(): LoadedSettings;
   /** `--plugin-dir`. */
   readonly flagged: readonly string[];
+  /** False while the project's own files are others than those that were accepted: its plugins stay as they were read. */
+  stands?(): Promise<boolean>;
 }
 
 interface Reading {
@@ -34,8 +35,22 @@ interface Reading {
   readonly problems: readonly string[];
 }
 
-const absolute = (path: string, cwd: string): string =>
-  path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : resolve(cwd, path);
+const ofProject = (scope: SettingsScope): boolean => scope === 'project' || scope === 'local';
+
+/** Folders by who names them; one that the person names too is the person's. */
+const foldersOf = ({ flagged, loaded, cwd, project }: PluginPlace) => {
+  const { layers } = loaded();
+  const named = (whose: (scope: SettingsScope) => boolean): readonly string[] =>
+    layers
+      .filter(({ scope }) => whose(scope))
+      .flatMap(({ settings }) => settings.plugins ?? [])
+      .map((dir) => pluginFolder(dir, project));
+  const person = new Set([
+    ...flagged.map((dir) => pluginFolder(dir, cwd)),
+    ...named((scope) => !ofProject(scope)),
+  ]);
+  return { person, project: new Set(named(ofProject)).difference(person) };
+};
 
 /** Parts are told apart by the name of their plugin: a second one of the same name would hide behind the first. */
 const byName = (plugins: readonly Plugin[]): readonly Plugin[] => {
@@ -55,20 +70,25 @@ const byName = (plugins: readonly Plugin[]): readonly Plugin[] => {
   });
 };
 
-const readAll = async ({ flagged, settings, cwd, project, trusted }: PluginPlace): Promise<Reading> => {
-  const dirs = new Set([
-    ...flagged.map((dir) => absolute(dir, cwd)),
-    ...(settings().plugins ?? []).map((dir) => absolute(dir, project)),
+const readAll = async (place: PluginPlace, kept?: Reading): Promise<Reading> => {
+  const folders = foldersOf(place);
+  const read = await Promise.all([...folders.person].map((dir) => readPlugins(dir)));
+  const own = await Promise.all(kept ? [] : [...folders.project].map((dir) => readPlugins(dir)));
+  const refused = [...read, ...own].flatMap((one) => ('refused' in one ? [one.refused] : []));
+  const plugins = byName([
+    ...read.flatMap((one) => ('refused' in one ? [] : one)),
+    ...own.flatMap((one) =>
+      'refused' in one ? [] : one.map((plugin): Plugin => ({ ...plugin, ofProject: true })),
+    ),
+    ...(kept?.plugins.filter((plugin) => plugin.ofProject) ?? []),
   ]);
-  const read = await Promise.all([...dirs].map((dir) => readPlugins(dir)));
-  const plugins = byName(read.flatMap((one) => ('refused' in one ? [] : one)));
   const parsed = plugins.flatMap((plugin) =>
     plugin.hooks.map(({ path, value }) =>
       parsePluginHooks(value, {
         source: 'plugin',
         path,
         foreign: true,
-        active: trusted,
+        active: place.trusted,
         pluginRoot: plugin.root,
       }),
     ),
@@ -77,7 +97,7 @@ const readAll = async ({ flagged, settings, cwd, project, trusted }: PluginPlace
     plugins,
     hooks: parsed.map((one) => one.source),
     problems: [
-      ...read.flatMap((one) => ('refused' in one ? [one.refused] : [])),
+      ...refused,
       ...plugins.flatMap((plugin) => plugin.problems),
       ...parsed.flatMap((one) =>
         one.problems.map((problem) => `${problem.path}: ${problem.place}: ${problem.text}`),
@@ -99,7 +119,8 @@ export const openPlugins = async (place: PluginPlace): Promise<PluginHouse> => {
         : [],
     problems: () => now.problems,
     async reload() {
-      now = await readAll(place);
+      const stands = (await place.stands?.()) ?? true;
+      now = await readAll(place, stands ? undefined : now);
     },
   };
 };

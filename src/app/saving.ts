@@ -43,7 +43,8 @@ export const createSaving = (world: World): Saving => {
     const written = await work(fileOf(to));
     if ('refused' in written) return written;
     if (scope === 'local') await excludeFromGit(world.project, `/${PROJECT_HOME}/settings.local.json`);
-    if (scope !== 'user' && foreign === undefined) await world.accepted.accept();
+    const own = scope === 'user' || foreign ? undefined : await world.accepted.changed();
+    if (own) await world.accepted.accept(own);
     await world.reload();
     return written;
   };

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { ServerConfig } from '../contract/server.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
-import { readServers } from '../servers/config.ts';
+import { readServers, serverEntries } from '../servers/config.ts';
 import type { Homes } from '../settings/home.ts';
 import { readJsonFile } from '../settings/read-file.ts';
-import { serverPart } from '../trust/parts.ts';
+import { serverPart } from '../trust/settings-parts.ts';
 
 export interface ServerPlace {
   readonly homes: Homes;
@@ -121,8 +121,7 @@ const ofPlugin = (
 
 const isAccepted = (place: ServerPlace, one: Source, name: string): boolean => {
   if (one.source !== mcpFile(place.project) || !place.trustsPart) return true;
-  const raw = inside(one.value, 'mcpServers', name) ?? inside(one.value, name);
-  return place.trustsPart(`.mcp.json: ${serverPart(name, raw)}`);
+  return place.trustsPart(`.mcp.json: ${serverPart(name, serverEntries(one.value)?.[name])}`);
 };
 
 export const configuredServers = async (place: ServerPlace): Promise<ConfiguredServers> => {

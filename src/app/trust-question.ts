@@ -4,6 +4,7 @@ import { FOREIGN_PROJECT_HOME, type Homes, PROJECT_HOME } from '../settings/home
 import { type PartOf, partReader } from '../trust/definition-part.ts';
 import { executableParts } from '../trust/parts.ts';
 import { createTrust, fingerprintOf, type Trust, type TrustState } from '../trust/record.ts';
+import { said } from '../trust/said.ts';
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { privateFile } from './private-file.ts';
@@ -27,6 +28,8 @@ export interface TrustAsk {
   readonly state: TrustState;
   /** What could run here, a line each. */
   readonly parts: readonly string[];
+  /** The same of definitions in other folders than those of the project root. */
+  readonly more?: readonly string[];
 }
 
 export interface TrustWish {
@@ -51,7 +54,7 @@ const OFF = 'its own hooks, servers, variables, allow rules and modes are off.';
 export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   const { host, flags, project } = wish;
   const partOf = partReader(project);
-  const parts = await executableParts(project, projectHomes, partOf);
+  const parts = await executableParts(project, partOf);
   // What a lead trusts for its run alone, its teammate trusts as it was then (started by its lead, teammate-args.ts).
   if (flags.trustAs !== undefined) {
     if (flags.trustAs === fingerprintOf(parts)) return { trusted: true, parts, partOf, kept: false };
@@ -64,6 +67,8 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   if (wish.ask) {
     const yes = await wish.ask({ project, state, parts });
     if (!yes) return { trusted: false };
+    // What came while the question stood was not shown: it is asked about too.
+    if (said(await executableParts(project, partOf)) !== said(parts)) return decideTrust(wish);
     const refused = trust ? await trust.grant(project, parts, new Date()) : 'no home';
     return { trusted: true, parts, partOf, kept: refused === undefined };
   }

@@ -10,7 +10,7 @@ export interface Place {
   /** From a `.claude` home or a plugin: its hooks see short tool names. */
   readonly foreign: boolean;
   /** Parts of a plugin are named `plugin:name`. */
-  readonly plugin?: { readonly name: string; readonly root: string };
+  readonly plugin?: Pick<PluginParts, 'name' | 'root' | 'ofProject'>;
   /** A folder below the start directory, for telling equal names apart (`apps/web:deploy`). */
   readonly below?: string;
 }
@@ -19,6 +19,8 @@ export interface Place {
 export interface PluginParts {
   readonly name: string;
   readonly root: string;
+  /** Named by the project's own settings alone: it counts as far as it was accepted. */
+  readonly ofProject?: boolean;
   readonly skills: readonly string[];
   readonly agents: readonly string[];
   readonly commands: readonly string[];
@@ -65,14 +67,14 @@ const upwards = ({ cwd, project, homes }: Whereabouts): readonly string[] => {
   return dirs.includes(project) ? dirs : [cwd, project].filter((dir) => dir !== homes.user);
 };
 
-const ofPlugin = ({ name, root, ...parts }: PluginParts): readonly Place[] =>
+const ofPlugin = ({ name, root, ofProject, ...parts }: PluginParts): readonly Place[] =>
   kinds.flatMap(([folder, kind]) =>
     parts[folder as 'skills' | 'agents' | 'commands'].map((path) => ({
       path,
       kind,
       source: 'plugin' as const,
       foreign: true,
-      plugin: { name, root },
+      plugin: { name, root, ...(ofProject ? { ofProject } : {}) },
     })),
   );
 

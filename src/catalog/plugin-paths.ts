@@ -1,5 +1,6 @@
 /** Paths as manifests of plugins write them: relative to the plugin, with globs, never outside of it. */
 import { existsSync, globSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { relative, resolve } from 'node:path';
 
 /** Files a glob of somebody else may bring. */
@@ -9,6 +10,10 @@ const isInside = (root: string, path: string): boolean => {
   const way = relative(root, path);
   return !way.startsWith('..');
 };
+
+/** The folder that a setting or a flag names; `base` is where relative ones begin. */
+export const pluginFolder = (path: string, base: string): string =>
+  path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : resolve(base, path);
 
 /** Absolute paths that are there. What lies outside or is missing becomes a sentence; a glob may match nothing. */
 export const pluginPaths = (

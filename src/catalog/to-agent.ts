@@ -5,6 +5,7 @@ import { bodyOf } from './body.ts';
 import { effortOf, memoryOf, modelOf, modeOf, turnsOf } from './checks.ts';
 import type { Found } from './definition.ts';
 import { pick, pickFlag, pickList, pickText } from './fields.ts';
+import type { Place } from './places.ts';
 import { agentName } from './precedence.ts';
 import { knownTools, resolveTools } from './tool-list.ts';
 
@@ -16,13 +17,13 @@ export type ParseHooks = (
 
 export interface Executables {
   /** Whether hooks, servers and grants of this file of a project or a plugin count. */
-  trusted(path: string, plugin?: string): boolean;
+  trusted(path: string, plugin?: Place['plugin']): boolean;
   readonly parseHooks: ParseHooks;
 }
 
 /** Parts that run something or widen something count from everywhere but an untrusted project. */
 export const mayExecute = (found: Found, { trusted }: Pick<Executables, 'trusted'>): boolean =>
-  (found.source !== 'project' && found.source !== 'plugin') || trusted(found.path, found.place.plugin?.root);
+  (found.source !== 'project' && found.source !== 'plugin') || trusted(found.path, found.place.plugin);
 
 /** The hooks a definition carries, live while its agent or skill is. */
 export const hooksOf = (

@@ -39,6 +39,18 @@ const expand = (text: string, env: Env, missing: (name: string) => void): string
     },
   );
 
+const record = z.record(z.string(), z.unknown());
+
+/** Entries by name as written, notes left out; undefined for what holds none. `value` as for `readServers`. */
+export const serverEntries = (value: unknown): Readonly<Record<string, unknown>> | undefined => {
+  const object = record.safeParse(value).data;
+  if (!object) return undefined;
+  const inner = record.safeParse(object.mcpServers).data ?? (object.mcpServers === undefined ? object : {});
+  return Object.fromEntries(
+    Object.entries(inner).filter(([name]) => !name.startsWith('$') && !name.startsWith('//')),
+  );
+};
+
 /** `value`: parsed JSON of a file, a setting or `--mcp-config`. */
 export const readServers = (
   value: unknown,
@@ -47,17 +59,13 @@ export const readServers = (
 ): ReadServers => {
   const problems: string[] = [];
   const servers: ServerConfig[] = [];
-  const object = z.record(z.string(), z.unknown()).safeParse(value).data;
-  if (!object)
+  const entries = serverEntries(value);
+  if (!entries)
     return {
       servers,
       problems: [`${from.source}: found no object of servers; expected {"mcpServers": {"name": {...}}}.`],
     };
-  const inner =
-    z.record(z.string(), z.unknown()).safeParse(object.mcpServers).data ??
-    (object.mcpServers === undefined ? object : {});
-  for (const [name, raw] of Object.entries(inner)) {
-    if (name.startsWith('$') || name.startsWith('//')) continue;
+  for (const [name, raw] of Object.entries(entries)) {
     const parsed = entry.safeParse(raw);
     const place = `${from.source}: server ${name}`;
     if (!parsed.success) {

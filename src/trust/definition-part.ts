@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { plainKey } from '../catalog/fields.ts';
 import { decode } from '../lib/decode-text.ts';
 import { readFrontmatter } from '../lib/frontmatter.ts';
 import { readRegularSync } from '../lib/regular-file.ts';
@@ -9,18 +10,12 @@ import { readRegularSync } from '../lib/regular-file.ts';
 /** Keys that run something or widen something, however they are spelled. */
 const runningKeys: ReadonlySet<string> = new Set(['hooks', 'mcpservers', 'permissionmode', 'allowedtools']);
 
-const mayHoldOne = /hooks|mcp[-_]?servers|permission[-_]?mode|allowed[-_]?tools/i;
-
 /** Read as those read it who run it, so that nothing runs which was not seen here. */
 const runsSomething = (text: string): boolean =>
-  /(^|\s)!`|^\s*(?:`{3,}|~{3,})!/m.test(text) || (mayHoldOne.test(text) && holdsRunningKey(text));
+  /(^|\s)!`|^\s*(?:`{3,}|~{3,})!/m.test(text) ||
+  Object.keys(readFrontmatter(text).fields).some((key) => runningKeys.has(plainKey(key)));
 
-const holdsRunningKey = (text: string): boolean =>
-  Object.keys(readFrontmatter(text).fields).some((key) =>
-    runningKeys.has(key.toLowerCase().replace(/[-_]/g, '')),
-  );
-
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
 /** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
 const definitionPart = (root: string, path: string, bytes: Uint8Array): string | undefined => {

@@ -242,7 +242,7 @@ describe('what decides where the key goes', () => {
     });
     await runCoppice(place, ['-p', 'hello']);
     expect(other.requests).toEqual([]);
-    expect((await runCoppice(place, ['trust'])).stdout).toContain(`ANTHROPIC_BASE_URL=${other.url}`);
+    expect((await runCoppice(place, ['trust'])).stdout).toContain(`ANTHROPIC_BASE_URL="${other.url}"`);
     expect((await runCoppice(place, ['-p', 'hello'])).stdout).toBe('elsewhere\n');
     expect(other.requests).toHaveLength(1);
   });

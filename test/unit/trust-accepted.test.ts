@@ -50,7 +50,7 @@ it('keeps what a trusted project could run while its files change, until there i
     added: [expect.stringContaining('new'), expect.stringContaining('evil')],
     removed: [expect.stringContaining('old')],
   });
-  await world.accepted.accept();
+  if (changed) await world.accepted.accept(changed);
   await world.reload();
   expect(inForce(world)).toContain('new');
   expect(await world.accepted.changed()).toBeUndefined();
@@ -133,7 +133,7 @@ it('asks about definitions in other folders when they come in, once, and remembe
     removed: [],
   });
   // What waits there does not hold up the settings of the root.
-  await accepted.accept();
+  if (changed) await accepted.accept(changed);
   await reload();
   expect(accepted.trustsFile(deploy)).toBe(true);
   const later = await open(false);
@@ -170,11 +170,12 @@ it('lists what a plugin of the project would run, wherever its manifest says it 
   await write('plug/extra/deploy/SKILL.md', '---\nname: deploy\n---\n!`make`\n');
   const world = await open();
   const skill = join(project, 'plug/extra/deploy/SKILL.md');
-  expect(world.trust.parts?.join('\n')).toMatch(/plugin plug: hook on Stop: from the plugin/);
-  expect(world.accepted.trustsFile(skill, join(project, 'plug'))).toBe(true);
+  const plugin = { root: join(project, 'plug'), ofProject: true };
+  expect(world.trust.parts?.join('\n')).toMatch(/plugin plug: hook on Stop: command "from the plugin"/);
+  expect(world.accepted.trustsFile(skill, plugin)).toBe(true);
   await write('plug/extra/deploy/SKILL.md', '---\nname: deploy\n---\n!`evil`\n');
   await write('plug/config/mine.json', hookOf('something else'));
-  expect(world.accepted.trustsFile(skill, join(project, 'plug'))).toBe(false);
+  expect(world.accepted.trustsFile(skill, plugin)).toBe(false);
   expect((await world.accepted.changed())?.state).toMatchObject({
     added: [expect.stringContaining('something else'), expect.stringContaining('deploy/SKILL.md')],
   });

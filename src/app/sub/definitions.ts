@@ -40,7 +40,7 @@ export const catalogHere = async (host: Host, flags: Partial<Flags>): Promise<Ca
     cwd: place.cwd,
     trusted: place.trusted,
     project: place.project,
-    settings: () => place.loaded.settings,
+    loaded: () => place.loaded,
     flagged: flags.pluginDir ?? [],
   });
   const where = whereaboutsOf(place, {

@@ -152,7 +152,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
       cwd: place.cwd,
       project: place.project,
       trusted: place.trusted,
-      settings: () => place.loaded.settings,
+      loaded: () => place.loaded,
       flagged: flags.pluginDir ?? [],
     });
     return configuredServers({ ...place, env: host.env, flags, plugins: plugins.servers() });

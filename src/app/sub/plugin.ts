@@ -18,7 +18,7 @@ export const pluginCommand: Subcommand = (program, host, finish) => {
         cwd: place.cwd,
         project: place.project,
         trusted: place.trusted,
-        settings: () => place.loaded.settings,
+        loaded: () => place.loaded,
         flagged: given.pluginDir ?? [],
       });
       const rows = await pluginRows(house, place.trusted);

@@ -17,7 +17,7 @@ export const trustCommand: Subcommand = (program, host, finish) => {
         flags: { readonly list?: boolean; readonly revoke?: string; readonly json?: boolean },
       ) => {
         const { homesOf, projectRoot } = await import('../../settings/home.ts');
-        const { openTrust, projectHomes } = await import('../trust-question.ts');
+        const { openTrust } = await import('../trust-question.ts');
         const { definitionParts, executableParts } = await import('../../trust/parts.ts');
         const { placesBelow } = await import('../../catalog/nested.ts');
         const homes = homesOf(host.env);
@@ -60,7 +60,7 @@ export const trustCommand: Subcommand = (program, host, finish) => {
           home,
           (file) => lstatSync(file, { throwIfNoEntry: false }) !== undefined,
         );
-        const parts = await executableParts(root, projectHomes);
+        const parts = await executableParts(root);
         const below = placesBelow({ cwd: root, compatibility: true }).map((place) => place.path);
         const more = await definitionParts(root, below);
         const refused = await trust.grant(root, parts, new Date(), more);
