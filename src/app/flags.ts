@@ -21,6 +21,7 @@ export interface Flags {
   readonly agent?: string;
   readonly agents?: string;
   readonly permissionMode?: string;
+  readonly permissionPromptTool?: 'stdio';
   readonly dangerouslySkipPermissions?: boolean;
   readonly allowDangerouslySkipPermissions?: boolean;
   readonly allowedTools?: readonly string[];
@@ -130,6 +131,13 @@ export const createProgram = (version: string): Command =>
     .option('--agent <name>', 'talk to this agent instead of the main one')
     .option('--agents <json>', 'agent definitions as JSON')
     .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk or bypassPermissions')
+    .addOption(
+      one(
+        '--permission-prompt-tool <tool>',
+        'with stream-json in and out: who answers permission questions',
+        ['stdio'],
+      ),
+    )
     .option('--dangerously-skip-permissions', 'same as --permission-mode bypassPermissions')
     .option('--allow-dangerously-skip-permissions', 'offer bypassPermissions among the modes')
     .option('--allowed-tools, --allowedTools <rules>', 'allow rules, e.g. "Bash(git *),Read"', list)

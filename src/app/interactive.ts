@@ -2,13 +2,11 @@
 import { colorCommand } from '../commands/color.ts';
 import { themeCommand } from '../commands/theme.ts';
 import type { SessionSwitch } from '../contract/command.ts';
-import type { Mode } from '../contract/mode.ts';
 import type { ScreenCommands } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
 import { askChanges } from './ask-changes.ts';
 import { askImports } from './ask-imports.ts';
-import { bypassRefused } from './bypass-refused.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
 import { editFile } from './editor.ts';
 import { endSignals } from './end-signals.ts';
@@ -18,7 +16,7 @@ import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { modeOf, modeRefusal } from './mode-choice.ts';
+import { modeOf, modeRefusal, modesOffered } from './mode-choice.ts';
 import { createModels, type Models } from './models.ts';
 import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
@@ -41,19 +39,6 @@ interface Open {
   readonly typing: Typing;
   root: Root;
 }
-
-const modesOffered = (world: World, flags: Flags): readonly Mode[] => {
-  const bypass =
-    flags.dangerouslySkipPermissions ||
-    flags.allowDangerouslySkipPermissions ||
-    flags.permissionMode === 'bypassPermissions';
-  return [
-    'default',
-    'acceptEdits',
-    'plan',
-    ...(bypass && !bypassRefused(world) ? (['bypassPermissions'] as const) : []),
-  ];
-};
 
 export const interactive = async (
   host: Host,

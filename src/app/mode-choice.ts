@@ -50,3 +50,17 @@ export const modeFor = (world: World, flags: Flags, definition: AgentDefinition 
   const trusted = definition?.source !== 'project' && definition?.source !== 'plugin';
   return trusted && wished !== 'bypassPermissions' ? wished : stricter(mode, wished);
 };
+
+/** The modes that can be changed to while it runs: bypassPermissions only where the command line named it. */
+export const modesOffered = (world: World, flags: Flags): readonly Mode[] => {
+  const bypass =
+    flags.dangerouslySkipPermissions ||
+    flags.allowDangerouslySkipPermissions ||
+    flags.permissionMode === 'bypassPermissions';
+  return [
+    'default',
+    'acceptEdits',
+    'plan',
+    ...(bypass && !bypassRefused(world) ? (['bypassPermissions'] as const) : []),
+  ];
+};

@@ -6,6 +6,7 @@ import { createLines } from '../front/headless/lines.ts';
 import { type RunEnd, resultOf } from '../front/headless/result.ts';
 import { trialScope } from '../hooks/trial.ts';
 import { mask } from '../lib/mask.ts';
+import { asksDriver, controlDesk } from './control-desk.ts';
 import { type EndSignals, endSignals } from './end-signals.ts';
 import type { Flags } from './flags.ts';
 import { UsageError } from './flags.ts';
@@ -114,7 +115,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const root = await openRoot(house, {
     ...from,
     ...(await wishOf(house, flags, true)),
-    standIn: nobody,
+    standIn: (question) => (asksDriver(flags, question) ? undefined : nobody(question)),
   });
   if ('refused' in root) {
     say(root.refused);
@@ -200,11 +201,6 @@ const run = async (wish: Run): Promise<number> => {
   if (streaming) {
     const names = await slashNamesOf(house);
     house.slashNames = () => names;
-  }
-  if (streaming) {
-    const { createSlash } = await import('./slash.ts');
-    const slash = createSlash(house, { write: () => undefined, more: [] });
-    house.slashNames = () => slash.registry.list().map(({ name }) => name);
     write(`${JSON.stringify(initLine(house, root))}\n`);
   }
   session.listen((event) => {
@@ -214,7 +210,10 @@ const run = async (wish: Run): Promise<number> => {
   });
   // Without a prompt a conversation goes on with what waits in its mailbox.
   if (prompt === '' && flags.inputFormat === 'text') await Promise.race([conversation.idle(), broken]);
-  const rounds = flags.inputFormat === 'stream-json' ? readMessages(host) : one(prompt);
+  const desk = controlDesk({ house, root, flags }, (line) => {
+    if (streaming) write(`${JSON.stringify(line)}\n`);
+  });
+  const rounds = flags.inputFormat === 'stream-json' ? readMessages(host, desk) : one(prompt);
   let last: RunEnd | undefined;
   /** A turn was broken off: its result is still to be told. */
   let owed = false;

@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { say } from '../support/replies.ts';
+import { gate, pauseAfter, say, use } from '../support/replies.ts';
 import { jsonLines } from '../support/run-binary.ts';
 import { entriesOf, scene } from '../support/scene.ts';
 
@@ -69,6 +69,94 @@ test('what was read from lines can be said back', async () => {
   const [replayed] = jsonLines(ran.stdout).filter(({ type }) => type === 'user');
   expect(replayed).toMatchObject({ isReplay: true, message: { role: 'user' } });
   expect(JSON.stringify(replayed)).toContain('are you there');
+});
+
+const ask = (id: string, request: object) =>
+  `${JSON.stringify({ type: 'control_request', request_id: id, request })}\n`;
+const answersIn = (stdout: string) =>
+  Object.fromEntries(
+    jsonLines(stdout).flatMap(({ type, response }) =>
+      type === 'control_response' ? [[(response as { request_id: string }).request_id, response]] : [],
+    ),
+  );
+
+test('a driving program asks beside its messages, in mid-turn too; what nobody knows gets an error', async () => {
+  const hold = gate();
+  await using on = await scene([pauseAfter(say('half of it'), 3, hold), say('second'), say('third')]);
+  const run = on.start([...STREAM, '--include-partial-messages']);
+  run.write(ask('a', { subtype: 'initialize', hooks: null }));
+  run.write(ask('b', { subtype: 'rewind_time' }));
+  run.write(ask('c', { subtype: 'set_permission_mode' }));
+  run.write('{"type":"keep_alive"}\n');
+  run.write(line('one'));
+  await run.waitFor('half of it');
+  run.write(ask('d', { subtype: 'interrupt' }));
+  await run.waitFor('"type":"result"');
+  run.write(ask('e', { subtype: 'set_model', model: 'small' }));
+  run.write(ask('f', { subtype: 'set_permission_mode', mode: 'plan' }));
+  run.write(ask('g', { subtype: 'set_permission_mode', mode: 'bypassPermissions' }));
+  run.write(ask('h', { subtype: 'set_model', model: 'no-such' }));
+  run.write(ask('i', { subtype: 'mcp_status' }));
+  run.write(line('two'));
+  await run.waitFor('"result":"second"');
+  run.endInput();
+  const ran = await run.ended;
+  hold.open();
+  expect([ran.code, ran.stderr]).toEqual([0, '']);
+  expect(answersIn(ran.stdout)).toMatchObject({
+    a: {
+      subtype: 'success',
+      response: {
+        commands: expect.arrayContaining([{ name: 'compact', description: '', argumentHint: '' }]),
+      },
+    },
+    b: { subtype: 'error', error: expect.stringContaining('rewind_time') },
+    c: { subtype: 'error', error: expect.stringContaining('mode') },
+    d: { subtype: 'success' },
+    e: { subtype: 'success' },
+    f: { subtype: 'success', response: { mode: 'plan' } },
+    g: { subtype: 'error', error: expect.stringContaining('--allow-dangerously-skip-permissions') },
+    h: { subtype: 'error', error: expect.stringContaining('no-such') },
+    i: { subtype: 'success', response: { mcpServers: [] } },
+  });
+  expect(on.server.requests.map(({ body }) => body.model)).toEqual(['claude-sonnet-5-5', 'claude-haiku-5-5']);
+  expect(on.sent(-1)).toMatch(/[Pp]lan mode/);
+  expect(await on.breaches({ kept: ['one', 'half of it', 'two', 'second'] })).toEqual([]);
+});
+
+test('permission questions go to the driving program, and a no comes with its words', async () => {
+  const write = (name: string) => use('Write', { file_path: name, content: 'x' }, `toolu_${name}`);
+  await using on = await scene([[write('a'), write('b')], write('c'), say('done')]);
+  const run = on.start([...STREAM, '--permission-prompt-tool', 'stdio']);
+  const seen = async (call: string): Promise<string> => {
+    await run.waitFor(`"tool_use_id":"${call}","decision`);
+    const asked = jsonLines(run.stdout()).find(
+      ({ type, request }) =>
+        type === 'control_request' && (request as { tool_use_id: string }).tool_use_id === call,
+    );
+    expect(asked).toMatchObject({ request: { subtype: 'can_use_tool', input: { content: 'x' } } });
+    return String(asked?.request_id);
+  };
+  const answer = (id: string, response: object) =>
+    run.write(
+      `${JSON.stringify({ type: 'control_response', response: { subtype: 'success', request_id: id, response } })}\n`,
+    );
+  run.write(line('go'));
+  answer(await seen('toolu_a'), { behavior: 'allow', updatedInput: { file_path: 'a', content: 'y' } });
+  answer(await seen('toolu_b'), { behavior: 'deny', message: 'not this one' });
+  await seen('toolu_c');
+  run.endInput();
+  const ran = await run.ended;
+  expect(ran.code).toBe(0);
+  expect(readFileSync(join(on.repo.path, 'a'), 'utf8')).toBe('y');
+  expect(on.server.requests[1]?.results).toMatchObject([
+    { id: 'toolu_a', error: false },
+    { id: 'toolu_b', error: true, text: expect.stringContaining('not this one') },
+  ]);
+  expect(on.server.requests[2]?.results).toMatchObject([
+    { id: 'toolu_c', error: true, text: expect.stringContaining('permission prompt is gone') },
+  ]);
+  expect(await on.breaches({ kept: ['go', 'done'] })).toEqual([]);
 });
 
 describe('wrong words', () => {

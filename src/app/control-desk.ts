@@ -1,0 +1,137 @@
+/** Answers the program that drives a run: what it asks beside its messages, and what it is asked (conventions 10). */
+import type { Question } from '../contract/ask.ts';
+import type { Mode } from '../contract/mode.ts';
+import {
+  type Control,
+  controlError,
+  controlSuccess,
+  type readControl,
+  readVerdict,
+} from '../front/headless/control.ts';
+import type { Flags } from './flags.ts';
+import type { House } from './house.ts';
+import { modesOffered } from './mode-choice.ts';
+import type { Root } from './root.ts';
+
+export type ControlLine = NonNullable<ReturnType<typeof readControl>>;
+
+export interface ControlDesk {
+  take(line: ControlLine): void;
+  /** Resolves when all that was asked until now is done: a message counts after what stood before it. */
+  done(): Promise<void>;
+  /** Nobody will answer any more. */
+  close(): void;
+}
+
+/** Whether the driving program is asked for permissions. */
+export const asksDriver = (flags: Flags, question: Question): boolean =>
+  flags.permissionPromptTool === 'stdio' && question.kind === 'permission';
+
+export const controlDesk = (
+  { house, root, flags }: { readonly house: House; readonly root: Root; readonly flags: Flags },
+  write: (line: unknown) => void,
+): ControlDesk => {
+  const { session } = root;
+  let closed = false;
+  let doing: Promise<void> = Promise.resolve();
+  const nobody = { kind: 'none', source: 'headless', reason: 'The permission prompt is gone.' } as const;
+  session.listen((event) => {
+    if (event.type !== 'ask' || event.question.kind !== 'permission') return;
+    const { call, tool, input, why } = event.question;
+    if (closed) return session.answer(event.ask, nobody);
+    write({
+      type: 'control_request',
+      request_id: event.ask,
+      request: {
+        subtype: 'can_use_tool',
+        tool_name: tool,
+        input,
+        tool_use_id: call,
+        decision_reason: why.reason,
+        permission_suggestions: [],
+      },
+    });
+  });
+
+  const answer = async (id: string, asked: Control): Promise<void> => {
+    const result = await carryOut(house, root, flags, asked).catch((error: unknown) => ({
+      refused: error instanceof Error ? error.message : String(error),
+    }));
+    write('refused' in result ? controlError(id, result.refused) : controlSuccess(id, result.body));
+  };
+  return {
+    take(line) {
+      if ('quiet' in line) return;
+      if ('refused' in line) return write(controlError(line.id, line.refused));
+      if ('control' in line) {
+        // An interrupt waits for nothing.
+        const answered = line.control.subtype === 'interrupt' ? answer(line.id, line.control) : undefined;
+        doing = answered ?? doing.then(() => answer(line.id, line.control));
+        return;
+      }
+      const open = session.openAsks().find((one) => one.id === line.reply.id);
+      if (!open) return;
+      const said = readVerdict(line.reply);
+      session.answer(
+        open.id,
+        said.behavior === 'allow'
+          ? { kind: 'permission', behavior: 'allow', updatedInput: said.updatedInput }
+          : {
+              kind: 'permission',
+              behavior: 'deny',
+              comment: said.message ?? 'The permission prompt said no.',
+              interrupt: said.interrupt,
+            },
+      );
+    },
+    done: () => doing,
+    close() {
+      closed = true;
+      for (const open of session.openAsks()) session.answer(open.id, nobody);
+    },
+  };
+};
+
+type Outcome = { readonly body: unknown } | { readonly refused: string };
+
+const carryOut = async (house: House, root: Root, flags: Flags, asked: Control): Promise<Outcome> => {
+  const { session } = root;
+  switch (asked.subtype) {
+    case 'initialize':
+      return {
+        body: {
+          commands: house.slashNames().map((name) => ({ name, description: '', argumentHint: '' })),
+          output_style: house.voice.name,
+          models: [{ value: session.state().model, displayName: session.state().model, description: '' }],
+          account: {},
+        },
+      };
+    case 'interrupt':
+      session.interrupt();
+      return { body: {} };
+    case 'set_permission_mode': {
+      const named = asked.mode === 'manual' || asked.mode === 'normal' ? 'default' : asked.mode;
+      const offered: readonly Mode[] = [...modesOffered(house.world, flags), 'dontAsk'];
+      const mode = offered.find((one) => one === named);
+      if (!mode)
+        return {
+          refused: `The mode cannot become "${asked.mode}" here. It can be ${offered.join(', ')}; bypassPermissions needs --allow-dangerously-skip-permissions.`,
+        };
+      await session.setMode(mode);
+      return { body: { mode } };
+    }
+    case 'set_model': {
+      const name = asked.model ?? 'default';
+      if (!house.models.known(name)) return { refused: `There is no model "${name}".` };
+      await session.record({ type: 'model', model: house.models.id(name) });
+      return { body: {} };
+    }
+    case 'set_max_thinking_tokens':
+      await session.record({ type: 'model', thinkingTokens: asked.max_thinking_tokens ?? 0 });
+      return { body: {} };
+    case 'mcp_status':
+      return {
+        body: { mcpServers: house.servers.servers.states().map(({ name, status }) => ({ name, status })) },
+      };
+  }
+};
