@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { DeskDeps } from '../git/merge-desk.ts';
 import { createShell } from '../shell/run.ts';
 import type { House } from './house.ts';
-import { definedOnly } from './variables.ts';
 
 const LONGEST_MS = 30 * 60_000;
 
@@ -17,7 +16,7 @@ export const checkCommand =
       const { result } = shell.start({
         command,
         cwd,
-        env: definedOnly(world.env()),
+        env: world.childEnv(),
         timeoutMs: LONGEST_MS,
         outputFile: join(await outputs(), `check-${randomUUID().slice(0, 8)}.txt`),
         signal: new AbortController().signal,

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import type { Box, Sandbox } from '../contract/sandbox.ts';
 import type { SessionState } from '../contract/state.ts';
 import { quietGit } from '../git/quiet.ts';
-import { inherited } from '../hooks/environment.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
 import { gitPlaces } from '../permission/read-only.ts';
@@ -39,14 +38,7 @@ export const createCommands = (world: World, gate: () => Gate): Commands => {
   const sandbox = openSandbox(world);
   const home = world.homes.user ?? '/';
   const settings = () => world.loaded().settings;
-  let known: { readonly loaded: unknown; readonly env: Record<string, string> } | undefined;
-  /** Changes with the settings only. */
-  const env = (): Record<string, string> => {
-    const loaded = world.loaded();
-    if (known?.loaded !== loaded)
-      known = { loaded, env: inherited(world.env(), loaded.settings.passCredentials ?? []) };
-    return known.env;
-  };
+  const env = () => world.childEnv();
   /** `docker` stands for `docker` with any arguments; one such command takes the whole script outside. */
   const excluded = (command: string, state: SessionState): boolean =>
     (settings().sandbox?.excludedCommands ?? []).some((pattern) =>

@@ -10,7 +10,6 @@ import type { SessionState } from '../contract/state.ts';
 import type { Mailbox } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { EntryBody } from '../contract/transcript.ts';
-import { inherited } from '../hooks/environment.ts';
 import { mediaReader } from '../media/media-reader.ts';
 import { takesDocuments } from '../model/facts.ts';
 import { ripgrep } from '../search/ripgrep.ts';
@@ -66,7 +65,7 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
   const shell = createShell({ path: world.host.env.PATH ?? '', maxChars: number('BASH_MAX_OUTPUT_LENGTH') });
   const commands = backgroundCommands();
   const work = joined(commandWork(commands), agentWork(agents));
-  const search = ripgrep({ env: inherited(world.env(), world.loaded().settings.passCredentials ?? []) });
+  const search = ripgrep({ env: world.childEnv() });
   const running = (): readonly BackgroundItem[] =>
     work
       .ids()

@@ -35,7 +35,7 @@ type Wish = Flags & {
 };
 
 const openHouse = async (host: Host, flags: Flags): Promise<House> => {
-  const say = (text: string) => void host.stderr.write(`${text}\n`);
+  const say = (text: string) => host.tell(`${text}\n`);
   const world = await openWorld({ host, flags, trouble: say });
   if (world.trust.notice) say(world.trust.notice);
   const models = await createModels({
@@ -52,13 +52,12 @@ const openHouse = async (host: Host, flags: Flags): Promise<House> => {
 };
 
 const problemsToStderr = (host: Host, house: House): void => {
-  for (const one of house.hookHouse.problems()) host.stderr.write(`${one.path}: ${one.place}: ${one.text}\n`);
+  for (const one of house.hookHouse.problems()) host.tell(`${one.path}: ${one.place}: ${one.text}\n`);
 };
 
-const print = (host: Host, value: unknown): void =>
-  void host.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+const print = (host: Host, value: unknown): void => host.print(`${JSON.stringify(value, null, 2)}\n`);
 const lines = (host: Host, text: readonly string[]): void =>
-  void host.stdout.write(`${text.map((one) => safeText(one)).join('\n')}\n`);
+  host.print(`${text.map((one) => safeText(one)).join('\n')}\n`);
 
 const named = (type: string, label: string): string =>
   label.startsWith(`${type}:`) ? label : `${type}: ${label}`;
@@ -210,7 +209,7 @@ export const replaySession = async (host: Host, flags: Wish, session: string): P
     return 0;
   }
   if (!flags.yes && !(await agreed(host, records.length))) {
-    host.stderr.write('Nothing was run. Say yes to the question, or give --yes.\n');
+    host.tell('Nothing was run. Say yes to the question, or give --yes.\n');
     await house.close();
     return 1;
   }

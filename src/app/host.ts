@@ -1,6 +1,9 @@
 /** The process as the rest of app/ sees it: the only place that touches `process`. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { isCredential } from '../hooks/environment.ts';
+import { mask } from '../lib/mask.ts';
+import { safeText } from '../lib/safe-text.ts';
 
 export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -15,6 +18,13 @@ export interface Host {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /**
+   * Text for standard output. What comes from a repository, a server or a model can drive no terminal; a program
+   * that reads gets it to the letter. Credentials of the environment are masked.
+   */
+  print(text: string): void;
+  /** Text for standard error: logs are looked at in terminals too. */
+  tell(text: string): void;
   onSignal(signal: NodeJS.Signals, action: () => void): void;
   /** Called with what nobody caught; the program ends after it. */
   onFault(action: (error: unknown) => void): void;
@@ -40,6 +50,12 @@ const environment = (): NodeJS.ProcessEnv => {
   return process.env;
 };
 
+const masked = (text: string): string =>
+  mask(
+    text,
+    Object.entries(process.env).map(([name, value]) => (isCredential(name) ? value : undefined)),
+  );
+
 export const createHost = (): Host => ({
   env: environment(),
   cwd: workingDirectory(),
@@ -51,6 +67,8 @@ export const createHost = (): Host => ({
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
+  print: (text) => void process.stdout.write(masked(process.stdout.isTTY ? safeText(text) : text)),
+  tell: (text) => void process.stderr.write(masked(safeText(text))),
   onSignal: (signal, action) => void process.on(signal, action),
   onFault: (action) =>
     void process.once('uncaughtException', (error) => {

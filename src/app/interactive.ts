@@ -236,8 +236,8 @@ export const interactive = async (
   const started = begin().catch((error: unknown) => {
     signalled = 1;
     screen.restoreTerminal();
-    host.stderr.write(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
-    if (env.COPPICE_DEBUG && error instanceof Error) host.stderr.write(`${error.stack}\n`);
+    host.tell(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (env.COPPICE_DEBUG && error instanceof Error) host.tell(`${error.stack}\n`);
     host.exit(1);
   });
   await screen.exit;
@@ -249,7 +249,7 @@ export const interactive = async (
     await open.house.close();
     const { session } = open.root;
     if (session.state().messages.length > 0 && !open.house.world.stores.memoryOnly)
-      host.stdout.write(`Go on with this conversation: coppice --resume ${session.id}\n`);
+      host.print(`Go on with this conversation: coppice --resume ${session.id}\n`);
   }
   return signalled ?? 0;
 };

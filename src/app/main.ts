@@ -36,18 +36,18 @@ const subcommands: readonly Subcommand[] = [
 
 const report = (host: Host, error: unknown): number => {
   const text = error instanceof Error ? error.message : String(error);
-  host.stderr.write(`coppice: ${text}\n`);
-  if (host.env.COPPICE_DEBUG && error instanceof Error) host.stderr.write(`${error.stack}\n`);
+  host.tell(`coppice: ${text}\n`);
+  if (host.env.COPPICE_DEBUG && error instanceof Error) host.tell(`${error.stack}\n`);
   return error instanceof UsageError ? 2 : 1;
 };
 
 /** What nobody caught, said in one line. */
 const tellFault = (host: Host, error: unknown): void => {
   const text = error instanceof Error ? error.message : String(error);
-  host.stderr.write(
+  host.tell(
     `coppice: It ended by a fault of its own: ${text.split('\n', 1)[0]}. What was said until now is saved: go on with coppice --continue. COPPICE_DEBUG=1 shows where it was.\n`,
   );
-  if (host.env.COPPICE_DEBUG && error instanceof Error) host.stderr.write(`${error.stack}\n`);
+  if (host.env.COPPICE_DEBUG && error instanceof Error) host.tell(`${error.stack}\n`);
 };
 
 /**

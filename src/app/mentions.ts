@@ -7,7 +7,6 @@ import type { ServerResource } from '../contract/server.ts';
 import { ripgrep } from '../search/ripgrep.ts';
 import { askProgram } from '../shell/ask-program.ts';
 import { fileNames } from './file-names.ts';
-import { definedOnly } from './variables.ts';
 import type { World } from './world.ts';
 
 export interface MentionSources {
@@ -26,7 +25,7 @@ const SUGGESTION_MS = 5000;
 const elsewhere = /^(\/|~\/|\.\.?\/)/;
 
 export const createMentions = (world: World, sources: MentionSources): CompletionPort => {
-  const search = ripgrep({ env: definedOnly(world.env()) });
+  const search = ripgrep({ env: world.childEnv() });
   const settings = () => world.loaded().settings;
   const below = fileNames(async (root) => {
     const ignored = settings().respectGitignore === false;
@@ -45,7 +44,7 @@ export const createMentions = (world: World, sources: MentionSources): Completio
     const answer = await askProgram({
       command,
       cwd: sources.cwd(),
-      env: definedOnly(world.env()),
+      env: world.childEnv(),
       input: JSON.stringify({ query }),
       timeoutMs: SUGGESTION_MS,
     });

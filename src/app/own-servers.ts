@@ -32,11 +32,7 @@ export const ownServers = (
   ) as Readonly<Record<string, unknown>>;
   if (Object.keys(brought).length === 0) return undefined;
   const source = definition.path ?? definition.name;
-  const read = readServers(
-    { mcpServers: brought },
-    { source, scope: scopeOf(definition) },
-    { ...world.env() },
-  );
+  const read = readServers({ mcpServers: brought }, { source, scope: scopeOf(definition) }, world.childEnv());
   for (const problem of read.problems) servers.tell(problem);
   return servers.own(read.servers);
 };

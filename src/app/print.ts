@@ -43,7 +43,7 @@ const noModel = (host: Host): string =>
 
 export const printRun = async (host: Host, flags: Flags, argument: string | undefined): Promise<number> => {
   const started = performance.now();
-  const say = (text: string) => void host.stderr.write(`${text}\n`);
+  const say = (text: string) => host.tell(`${text}\n`);
   const structured = flags.jsonSchema === undefined ? undefined : await structuredOutput(flags.jsonSchema);
   const ending = endSignals(host);
   ending.listen(() => host.stdin.destroy());
@@ -107,7 +107,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
       },
     );
     const { ok, context } = await setUp(house, flags.maintenance ? 'maintenance' : 'init', scope);
-    for (const text of context) host.stdout.write(`${text}\n`);
+    for (const text of context) host.print(`${text}\n`);
     await house.close();
     return ok ? 0 : 1;
   }
@@ -183,7 +183,7 @@ const run = async (wish: Run): Promise<number> => {
     host.stdin.destroy();
   });
   const write = (text: string) => {
-    if (!closedPipe) host.stdout.write(mask(text, house.models.secrets));
+    if (!closedPipe) host.print(mask(text, house.models.secrets));
   };
   const streaming = flags.outputFormat === 'stream-json';
   const lines = createLines(
@@ -206,7 +206,7 @@ const run = async (wish: Run): Promise<number> => {
   session.listen((event) => {
     lines.see(event);
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
-      host.stderr.write(`${mask(event.text, house.models.secrets)}\n`);
+      host.tell(`${mask(event.text, house.models.secrets)}\n`);
   });
   // Without a prompt a conversation goes on with what waits in its mailbox.
   if (prompt === '' && flags.inputFormat === 'text') await Promise.race([conversation.idle(), broken]);
@@ -220,7 +220,7 @@ const run = async (wish: Run): Promise<number> => {
   for await (const message of rounds) {
     if (ending.code() !== undefined || closedPipe) break;
     if ('problem' in message) {
-      host.stderr.write(`${message.problem}\n`);
+      host.tell(`${message.problem}\n`);
       continue;
     }
     const words = flags.inputFormat === 'text' ? (argument ?? '') : message.text;
@@ -258,9 +258,7 @@ const run = async (wish: Run): Promise<number> => {
   // What could not be saved was told when it happened.
   const told = end.problem !== undefined && last.problem === undefined && end.error === undefined;
   if (result.is_error && ending.code() === undefined && !closedPipe && !told)
-    host.stderr.write(
-      `${mask(last.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`,
-    );
+    host.tell(`${mask(last.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`);
   return ending.code() ?? (result.is_error || closedPipe ? 1 : 0);
 };
 

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerConfig, ServerState, Servers } from '../contract/server.ts';
 import { outboundFetch } from '../fetch/outbound.ts';
-import { inherited } from '../hooks/environment.ts';
 import type { ContentPorts } from '../servers/content.ts';
 import { safeName } from '../servers/names.ts';
 import type { SeatDeps } from '../servers/seat.ts';
@@ -88,7 +87,7 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
     place: {
       get env() {
         return {
-          ...inherited(world.env(), world.loaded().settings.passCredentials ?? []),
+          ...world.childEnv(),
           COPPICE_PROJECT_DIR: world.project,
           CLAUDE_PROJECT_DIR: world.project,
           [GROUP_MARK]: mark,
@@ -113,7 +112,7 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
     configuredServers({
       homes: world.homes,
       project: world.project,
-      env: world.env(),
+      env: world.childEnv(),
       loaded: world.loaded(),
       trusted: world.trust.trusted,
       trustsPart: world.accepted.trustsPart,

@@ -7,7 +7,6 @@ import { askProgram } from '../shell/ask-program.ts';
 import { branchOf, remoteOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
-import { definedOnly } from './variables.ts';
 import { VERSION } from './version.ts';
 import { type WorkTally, workTally } from './work-tally.ts';
 
@@ -124,7 +123,7 @@ export const runStatusLine = (
     const answer = await askProgram({
       command: line.command,
       cwd: root.session.state().cwd,
-      env: { ...definedOnly(house.world.env()), COLUMNS: String(columns), LINES: String(rows) },
+      env: { ...house.world.childEnv(), COLUMNS: String(columns), LINES: String(rows) },
       input: JSON.stringify(statusLineInput(house, root, tally, startedAt, front.vim?.mode())),
       timeoutMs: TIME_LIMIT_MS,
       signal: mine.signal,

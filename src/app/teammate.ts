@@ -29,7 +29,7 @@ type Say = (text: string) => void;
 
 /** `who` is `TEAM/NAME`, as the lead wrote it into the team file. */
 export const teammateRun = async (host: Host, flags: Flags, who: string): Promise<number> => {
-  const say: Say = (text) => void host.stderr.write(`${text}\n`);
+  const say: Say = (text) => host.tell(`${text}\n`);
   const [key = '', name = ''] = who.split('/');
   const world = await openWorld({ host, flags, trouble: say });
   const { teams } = world.stores;

@@ -1,7 +1,9 @@
 /** Where a run of the program stands: homes, project, trust, settings, stores. Nothing of the project selects code before trust. */
+
 import { lstatSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
+import { inherited } from '../hooks/environment.ts';
 import { type Homes, homesOf, projectRoot } from '../settings/home.ts';
 import { loadSettings } from '../settings/load.ts';
 import { type OpenStores, openStores } from '../store/open-stores.ts';
@@ -27,6 +29,8 @@ export interface World {
   reload(): Promise<LoadedSettings>;
   /** The program's environment with the settings' `env` over it; an empty value takes a variable away. */
   env(): Readonly<Record<string, string | undefined>>;
+  /** The same for programs that it starts and addresses that it fills in: without credentials. */
+  childEnv(): Readonly<Record<string, string>>;
 }
 
 const realDirectory = (path: string): string => {
@@ -96,7 +100,20 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     ...(flags.sessionPersistence === false ? { persistence: 'off' as const } : {}),
     trouble: wish.trouble,
   });
-  let merged: { readonly loaded: LoadedSettings; readonly env: ReturnType<World['env']> } | undefined;
+  let merged:
+    | {
+        readonly loaded: LoadedSettings;
+        readonly env: ReturnType<World['env']>;
+        readonly child: ReturnType<World['childEnv']>;
+      }
+    | undefined;
+  const surroundings = () => {
+    if (merged?.loaded !== loaded) {
+      const env = withSettings(host.env, loaded);
+      merged = { loaded, env, child: inherited(env, loaded.settings.passCredentials ?? []) };
+    }
+    return merged;
+  };
   return {
     host,
     flags,
@@ -112,9 +129,7 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
       loaded = await load((await accepted.rootStands()) ? undefined : loaded);
       return loaded;
     },
-    env() {
-      if (merged?.loaded !== loaded) merged = { loaded, env: withSettings(host.env, loaded) };
-      return merged.env;
-    },
+    env: () => surroundings().env,
+    childEnv: () => surroundings().child,
   };
 };

@@ -76,7 +76,9 @@ export const readServers = (
       continue;
     }
     const config = configOf(name, parsed.data, from, env, (variable) =>
-      problems.push(`${place} uses \${${variable}}, which is not set.`),
+      problems.push(
+        `${place} uses \${${variable}}, which is not set${/^anthropic_/i.test(variable) ? ' for servers (the setting passCredentials names what they get)' : ''}.`,
+      ),
     );
     if (typeof config === 'string') problems.push(`${place}: ${config}`);
     else servers.push(parsed.data.disabled ? { ...config, held: 'disabled' } : config);

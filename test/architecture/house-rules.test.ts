@@ -30,6 +30,13 @@ test('the surroundings of the process are asked for in app/ alone', () => {
   expect(asking).toEqual([]);
 });
 
+test('text for the terminal goes through the host, which makes it harmless', () => {
+  const OWN = /^src\/(app\/(entry|first-frame|host)\.ts|front\/ui\/)/;
+  const raw = sources.filter(({ path, code }) => !OWN.test(path) && /\bstd(out|err)\.write\(/.test(code));
+  // The screen's own bytes.
+  expect(raw.map(({ path }) => path)).toEqual(['src/app/interactive.ts']);
+});
+
 test('a file is named by its one job', () => {
   const vague = sources.filter(({ path }) => VAGUE.test(basename(path).replace(/(\.d)?\.tsx?$/, '')));
   expect(vague.map(({ path }) => path)).toEqual([]);

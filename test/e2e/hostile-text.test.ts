@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { inPieces, reply, say, use } from '../support/replies.ts';
 import { scene } from '../support/scene.ts';
 import { leftOn } from '../support/stream-modes.ts';
+import { openTerminal } from '../support/terminal.ts';
 
 /** Window title, clipboard, alternate screen, mouse, clear, cursor home, paste brackets, 8-bit CSI, bidi, zero width. */
 const EVIL =
@@ -76,4 +77,40 @@ test('from the model, a command, a file and its name, nothing reaches the termin
   expect(STEERING.filter((bytes) => raw.includes(bytes))).toEqual([]);
   expect(leftOn(raw)).toEqual([]);
   expect(await on.breaches({ kept: ['go', 'all done'], terminal: { raw: screen.raw, exit } })).toEqual([]);
+});
+
+test('from settings, servers and hooks of a repository, nothing reaches the terminal but text', async () => {
+  await using on = await scene([say(`answer ${EVIL}`)], {
+    files: {
+      '.coppice/settings.json': JSON.stringify({
+        [EVIL]: 1,
+        model: { [EVIL]: 1 },
+        outputStyle: EVIL,
+        hooks: { [EVIL]: [], PreToolUse: [{ matcher: EVIL, hooks: [{ type: EVIL, command: EVIL }] }] },
+      }),
+      '.mcp.json': JSON.stringify({
+        mcpServers: { [EVIL]: { command: EVIL }, two: { url: EVIL }, three: { command: 'x', args: [EVIL] } },
+      }),
+    },
+  });
+  const ways = [
+    ['-p', 'hi'],
+    ['-p', 'hi', '--trust'],
+    ...[
+      ['mcp', 'list'],
+      ['mcp', 'get', 'three'],
+      ['config', 'list'],
+      ['doctor'],
+      ['hooks', 'list'],
+      ['plugin', 'list'],
+    ],
+  ];
+  on.server.always(() => true, say(`answer ${EVIL}`));
+  for (const way of ways) {
+    const { stderr } = await on.run(way);
+    expect([way, STEERING.filter((one) => stderr.includes(one))]).toEqual([way, []]);
+    await using terminal = await openTerminal(on.repo, way);
+    await terminal.exit();
+    expect([way, STEERING.filter((one) => terminal.raw().includes(one))]).toEqual([way, []]);
+  }
 });

@@ -13,7 +13,7 @@ export const agentsCommand: Subcommand = (program, host, finish) => {
       const { definitionLines, listAgents } = await import('../../catalog/list-definitions.ts');
       const catalog = await catalogHere(host, program.opts<Flags>());
       const all = listAgents(catalog.definitions());
-      host.stdout.write(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
+      host.print(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
       finish(0);
     });
 };

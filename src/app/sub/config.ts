@@ -13,7 +13,7 @@ const parsedValue = (text: string): unknown => {
 export const configCommand: Subcommand = (program, host, finish) => {
   const config = program.command('config').description('read and change settings');
   const fail = (text: string, code: 1 | 2 = 1) => {
-    host.stderr.write(`coppice: ${text}\n`);
+    host.tell(`coppice: ${text}\n`);
     finish(code);
   };
   config
@@ -31,7 +31,7 @@ export const configCommand: Subcommand = (program, host, finish) => {
         Object.entries(loaded.sources).find(
           ([name]) => name.startsWith(`${key}.`) || key.startsWith(`${name}.`),
         )?.[1];
-      host.stdout.write(`${JSON.stringify(value)}${flags.showSource && source ? `\t${source.file}` : ''}\n`);
+      host.print(`${JSON.stringify(value)}${flags.showSource && source ? `\t${source.file}` : ''}\n`);
       return finish(0);
     });
   config
@@ -76,12 +76,12 @@ export const configCommand: Subcommand = (program, host, finish) => {
       const rows = Object.entries(loaded.sources).map(
         ([key, source]) => [key, { value: source.value, source: source.file }] as const,
       );
-      host.stdout.write(
+      host.print(
         flags.json
           ? `${JSON.stringify(Object.fromEntries(rows))}\n`
           : rows.map(([key, row]) => `${key} = ${JSON.stringify(row.value)}  (${row.source})\n`).join(''),
       );
-      for (const problem of loaded.problems) host.stderr.write(`${problem.text}\n`);
+      for (const problem of loaded.problems) host.tell(`${problem.text}\n`);
       return finish(0);
     });
   config
@@ -89,7 +89,7 @@ export const configCommand: Subcommand = (program, host, finish) => {
     .description('print the JSON Schema of settings.json, for editors')
     .action(async () => {
       const { settingsJsonSchema } = await import('../../settings/schema.ts');
-      host.stdout.write(`${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
+      host.print(`${JSON.stringify(settingsJsonSchema(), null, 2)}\n`);
       finish(0);
     });
 };

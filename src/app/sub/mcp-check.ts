@@ -18,10 +18,10 @@ export const checkServers = async (host: Host, flags: Flags, name: string | unde
   const { quietHouse } = await import('../quiet-house.ts');
   const house = await quietHouse(host, flags);
   const { configs, problems } = await house.servers.configured();
-  for (const problem of problems) host.stderr.write(`${safeText(problem)}\n`);
+  for (const problem of problems) host.tell(`${safeText(problem)}\n`);
   const wanted = configs.filter((one) => name === undefined || one.name === name);
   if (wanted.length === 0)
-    host.stderr.write(
+    host.tell(
       name === undefined
         ? 'No tool servers are configured here.\n'
         : `coppice: There is no server named ${name}. The servers are: ${configs.map((one) => one.name).join(', ') || 'none'}.\n`,
@@ -29,7 +29,7 @@ export const checkServers = async (host: Host, flags: Flags, name: string | unde
   const servers = house.servers.own(wanted);
   await servers.settled();
   const states = servers.states();
-  for (const state of states) host.stdout.write(`${safeText(lineOf(state))}\n`);
+  for (const state of states) host.print(`${safeText(lineOf(state))}\n`);
   await Promise.all([servers.close(), house.close()]);
   const bad = states.some(({ status }) => status !== 'connected' && status !== 'disabled');
   return bad || (name !== undefined && states.length === 0) ? 1 : 0;

@@ -1,6 +1,8 @@
 /** `coppice mcp add|add-json|list|get|check|remove` (ruling 57): scopes local (default), project, user. */
+
 import { join } from 'node:path';
 import type { ServerConfig } from '../../contract/server.ts';
+import { inherited } from '../../hooks/environment.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import { type Flags, UsageError } from '../flags.ts';
 import type { Place, Subcommand } from './place.ts';
@@ -47,7 +49,7 @@ const shown = (config: ServerConfig): object => {
 export const mcpSubcommand: Subcommand = (program, host, finish) => {
   const mcp = program.command('mcp').description('tool servers');
   const fail = (text: string): void => {
-    host.stderr.write(`coppice: ${text}\n`);
+    host.tell(`coppice: ${text}\n`);
     finish(1);
   };
   /** Changes `mcpServers` of one file; other keys stay. */
@@ -74,7 +76,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
     const { servers, problems } = readServers(
       { [name]: entry },
       { source: 'mcp add', scope: 'user' },
-      host.env,
+      inherited(host.env, []),
     );
     if (servers.length === 0) throw new UsageError(problems.join(' '));
     const place = await placeOf(host);
@@ -88,9 +90,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         `There is a server named ${name} already; remove it first: coppice mcp remove ${name} -s ${scope}.`,
       );
     if (!done) return;
-    host.stdout.write(
-      `Added ${name} (${scope}) to ${fileOf(place, scope)}. coppice mcp check ${name} tries it.\n`,
-    );
+    host.print(`Added ${name} (${scope}) to ${fileOf(place, scope)}. coppice mcp check ${name} tries it.\n`);
     finish(0);
   };
   mcp
@@ -163,7 +163,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
     .option('--json', 'as a JSON array')
     .action(async (flags: { readonly json?: boolean }) => {
       const { configs, problems } = await configured();
-      for (const problem of problems) host.stderr.write(`${problem}\n`);
+      for (const problem of problems) host.tell(`${problem}\n`);
       const { targetOf } = await import('../../servers/config.ts');
       const rows = configs.map((one) => ({
         name: one.name,
@@ -173,7 +173,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         source: one.source,
         ...(one.held ? { held: one.held } : {}),
       }));
-      host.stdout.write(
+      host.print(
         flags.json
           ? `${JSON.stringify(rows)}\n`
           : rows
@@ -195,7 +195,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         return fail(
           `There is no server named ${name}. The servers are: ${configs.map((one) => one.name).join(', ') || 'none'}.`,
         );
-      host.stdout.write(`${JSON.stringify(shown(found), null, 2)}\n`);
+      host.print(`${JSON.stringify(shown(found), null, 2)}\n`);
       return finish(0);
     });
   mcp
@@ -222,7 +222,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         });
         if (!done) return;
         if (had) {
-          host.stdout.write(`Removed ${name} (${scope}).\n`);
+          host.print(`Removed ${name} (${scope}).\n`);
           return finish(0);
         }
       }

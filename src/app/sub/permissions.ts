@@ -31,7 +31,7 @@ export const permissionsCommand: Subcommand = (program, host, finish) => {
           ? await allInput(host.stdin)
           : await readFile(file, 'utf8').catch(() => undefined);
       if (input === undefined) {
-        host.stderr.write(`coppice: ${file} cannot be read.\n`);
+        host.tell(`coppice: ${file} cannot be read.\n`);
         finish(2);
         return;
       }
@@ -59,7 +59,7 @@ export const permissionsCommand: Subcommand = (program, host, finish) => {
             (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
           ),
       });
-      host.stdout.write(lines.map((line) => `${line}\n`).join(''));
+      host.print(lines.map((line) => `${line}\n`).join(''));
       finish(exitCode);
     });
 };

@@ -22,8 +22,8 @@ export const pluginCommand: Subcommand = (program, host, finish) => {
         flagged: given.pluginDir ?? [],
       });
       const rows = await pluginRows(house, place.trusted);
-      for (const problem of house.problems()) host.stderr.write(`${problem}\n`);
-      host.stdout.write(
+      for (const problem of house.problems()) host.tell(`${problem}\n`);
+      host.print(
         flags.json
           ? `${JSON.stringify(rows)}\n`
           : rows

@@ -13,7 +13,7 @@ export const skillsCommand: Subcommand = (program, host, finish) => {
       const { definitionLines, listSkills } = await import('../../catalog/list-definitions.ts');
       const catalog = await catalogHere(host, program.opts<Flags>());
       const all = listSkills(catalog.definitions());
-      host.stdout.write(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
+      host.print(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
       finish(0);
     });
 };

@@ -30,7 +30,7 @@ export const tasksCommand: Subcommand = (program, host, finish) => {
         return out(options.json ? { list: null, tasks: [] } : 'There is no task list in this folder.');
       const listing = await board.tasks.list(list);
       if ('failed' in listing) return fail(listing.failed);
-      for (const problem of listing.problems) host.stderr.write(`coppice: ${problem}\n`);
+      for (const problem of listing.problems) host.tell(`coppice: ${problem}\n`);
       out(options.json ? boardOf(listing, recordOf) : linesOf(listing, taskLine));
     }),
   );
@@ -97,7 +97,7 @@ const withList = async (
   const { chooseList, openBoard } = await import('../board.ts');
   let code: 0 | 1 = 0;
   const fail = (sentence: string): void => {
-    host.stderr.write(`coppice: ${sentence}\n`);
+    host.tell(`coppice: ${sentence}\n`);
     code = 1;
   };
   const board = await openBoard(host);
@@ -109,7 +109,7 @@ const withList = async (
       board,
       list,
       fail,
-      out: (what) => void host.stdout.write(`${typeof what === 'string' ? what : JSON.stringify(what)}\n`),
+      out: (what) => host.print(`${typeof what === 'string' ? what : JSON.stringify(what)}\n`),
     });
   finish(code);
 };

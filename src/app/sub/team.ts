@@ -25,7 +25,7 @@ export const teamCommand: Subcommand = (program, host, finish) => {
   verb('list', 'all teams with their members', true).action((options: Options) =>
     withBoard(host, finish, async ({ board, out }) => {
       const { teams, problems } = await board.teams.list();
-      for (const problem of problems) host.stderr.write(`coppice: ${problem}\n`);
+      for (const problem of problems) host.tell(`coppice: ${problem}\n`);
       const shown = await Promise.all(teams.map((one) => viewOf(board, one)));
       out(options.json ? shown : shown.length === 0 ? 'There are no teams.' : shown.map(textOf).join('\n\n'));
     }),
@@ -158,7 +158,7 @@ const withBoard = async (host: Host, finish: Finish, work: (at: At) => Promise<v
   const { openBoard } = await import('../board.ts');
   let code: 0 | 1 = 0;
   const fail = (sentence: string): void => {
-    host.stderr.write(`coppice: ${sentence}\n`);
+    host.tell(`coppice: ${sentence}\n`);
     code = 1;
   };
   const board = await openBoard(host);
@@ -167,7 +167,7 @@ const withBoard = async (host: Host, finish: Finish, work: (at: At) => Promise<v
     await work({
       board,
       fail,
-      out: (what) => void host.stdout.write(`${typeof what === 'string' ? what : JSON.stringify(what)}\n`),
+      out: (what) => host.print(`${typeof what === 'string' ? what : JSON.stringify(what)}\n`),
     });
   finish(code);
 };

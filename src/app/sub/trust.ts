@@ -24,7 +24,7 @@ export const trustCommand: Subcommand = (program, host, finish) => {
         const home = homes.user ? real(homes.user) : undefined;
         const trust = openTrust(homes, home);
         const fail = (text: string) => {
-          host.stderr.write(`coppice: ${text}\n`);
+          host.tell(`coppice: ${text}\n`);
           finish(1);
         };
         if (!trust)
@@ -35,7 +35,7 @@ export const trustCommand: Subcommand = (program, host, finish) => {
             trustedAt,
             fingerprint,
           }));
-          host.stdout.write(
+          host.print(
             flags.json
               ? `${JSON.stringify(records)}\n`
               : records.map((record) => `${record.path}  (${record.trustedAt})\n`).join(''),
@@ -65,7 +65,7 @@ export const trustCommand: Subcommand = (program, host, finish) => {
         const more = await definitionParts(root, below);
         const refused = await trust.grant(root, parts, new Date(), more);
         if (refused) return fail(refused);
-        host.stdout.write(
+        host.print(
           `${visibleText(root)} is trusted.${parts.length + more.length > 0 ? ` What it can run or set:\n${[...parts, ...more].map((part) => `  ${visibleText(part)}\n`).join('')}` : '\n'}`,
         );
         return finish(0);

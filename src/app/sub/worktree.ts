@@ -30,11 +30,11 @@ const answer = <T extends object>(
   text: (found: T) => string,
 ): void => {
   if ('refused' in found) {
-    host.stderr.write(`coppice: ${found.refused}\n`);
+    host.tell(`coppice: ${found.refused}\n`);
     finish(1);
     return;
   }
-  host.stdout.write(`${flags.json ? JSON.stringify(found, undefined, 2) : text(found)}\n`);
+  host.print(`${flags.json ? JSON.stringify(found, undefined, 2) : text(found)}\n`);
   finish(0);
 };
 
