@@ -3,7 +3,7 @@ import type { AgentDefinition, AgentHandle, SpawnRequest } from '../contract/age
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import { actorOf } from '../contract/task.ts';
-import { LEAD, memberNameOf, sameName, type Team, type TeamLife, type TeamMember } from '../contract/team.ts';
+import { LEAD, memberNameOf, sameName, type Team, type TeamLife } from '../contract/team.ts';
 import type { Derived } from './derive.ts';
 import { deskOf } from './desk.ts';
 import type { HostDeps, Place, TeamDeps } from './host-deps.ts';
@@ -11,6 +11,7 @@ import { createMate, type Mate } from './mate.ts';
 import { type MateEnds, mateEnds } from './mate-ends.ts';
 import { createMateProcesses } from './mate-process.ts';
 import type { Roster, Seat } from './roster.ts';
+import { afterRestart, withoutTeam } from './team-again.ts';
 
 export interface Teamwork {
   /** The team a request belongs to; a refusal says what is wrong with it. */
@@ -255,30 +256,4 @@ const colors = ['blue', 'green', 'yellow', 'purple', 'orange', 'pink', 'cyan', '
 const isBelow = (roster: Roster, seat: Seat, session: SessionId): boolean => {
   const parent = roster.byId(seat.parent);
   return seat.parent === session || (parent !== undefined && isBelow(roster, parent, session));
-};
-
-/** What a member is told that worked when the program ended; nothing to one that only waited. */
-export const afterRestart = async (
-  { team: { tasks } }: { readonly team: Pick<TeamDeps, 'tasks'> },
-  team: Team,
-  member: TeamMember,
-): Promise<string | undefined> => {
-  const kept = await tasks.reclaim(team.taskList, {
-    name: member.name,
-    session: member.session,
-    role: 'agent',
-  });
-  const own = 'failed' in kept ? [] : kept;
-  if (member.state !== 'working' && own.length === 0) return undefined;
-  const list = own.map((task) => `task ${task.id} (${task.subject})`).join(', ');
-  return `The program was restarted while you worked. Calls that ran then were not repeated. ${list === '' ? 'Go on where you stopped.' : `Still yours and in progress: ${list}. Go on.`}`;
-};
-
-/** A lead whose team was deleted or adopted by somebody else while it was away. */
-const withoutTeam = async ({ lead }: TeamDeps, state: SessionState): Promise<readonly string[]> => {
-  if (state.team === undefined || memberNameOf(state) !== LEAD) return [];
-  await lead().record({ type: 'team', team: null, taskList: state.root });
-  return [
-    `The team "${state.team}" is not yours any more: it was deleted or adopted meanwhile. Your own task list is back.`,
-  ];
 };

@@ -50,7 +50,7 @@ export const chooseList = async (
   which: WhichList,
   env: Host['env'],
 ): Promise<string | undefined | { readonly refused: string }> => {
-  if (which.list !== undefined) return which.list;
+  if (which.list !== undefined) return await namedList(board, which.list);
   if (which.team !== undefined) {
     const team = await board.teams.get(which.team);
     if ('refused' in team) return team;
@@ -71,6 +71,24 @@ export const chooseList = async (
     ...(await board.transcripts.list(board.project)).map((session) => session.id),
   ]);
   return (await board.tasks.lists()).find(({ list }) => here.has(list))?.list;
+};
+
+const MOST_NAMED = 10;
+
+/** A list that has tasks, or that a team or a conversation would put them into. */
+const namedList = async (board: Board, name: string): Promise<string | { readonly refused: string }> => {
+  const { teams } = await board.teams.list();
+  const known = [
+    ...new Set([
+      ...(await board.tasks.lists()).map(({ list }) => list),
+      ...teams.map(({ taskList }) => taskList),
+    ]),
+  ];
+  if (known.includes(name) || (await board.transcripts.find(name))?.id === name) return name;
+  const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : '';
+  return {
+    refused: `There is no task list "${safeLine(name, 80)}". ${known.length === 0 ? 'There are none.' : `There are: ${known.slice(0, MOST_NAMED).join(', ')}${more}.`}`,
+  };
 };
 
 /** The record of spec 2.3, with what we know beside it. */

@@ -4,7 +4,7 @@ import { lostTasksText } from '../agents/lost-tasks.ts';
 import { createMate } from '../agents/mate.ts';
 import { createRoster, type Seat } from '../agents/roster.ts';
 import { begun, ended, firstWords } from '../agents/subagent-hooks.ts';
-import { afterRestart } from '../agents/team.ts';
+import { afterRestart } from '../agents/team-again.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
 import { actorOf } from '../contract/task.ts';
 import { LEAD, type Team, type TeamMember } from '../contract/team.ts';

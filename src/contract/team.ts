@@ -33,6 +33,14 @@ export const nameProblem = (what: 'team' | 'agent', name: string): string | unde
     : `"${name}" cannot be the name of ${what === 'team' ? 'a team' : 'an agent'}: use letters, digits, ".", "_" and "-", beginning with a letter or digit.`;
 };
 
+/** Of the problems that a listing of teams names, the one of this team's file or folder. */
+export const problemOf = (problems: readonly string[], key: string): string | undefined =>
+  problems.find((problem) =>
+    problem
+      .split(' ')
+      .some((word) => word.replace(/[:,]$/, '').endsWith(`/teams/${key}`) || word.includes(`/teams/${key}/`)),
+  );
+
 /** Where mail to a member lies: a box of the `Mailbox` port. */
 export const inboxOf = (team: string, member: string): string => `teams/${team}/inboxes/${inboxKey(member)}`;
 /** A member's name as its inbox and its receipts carry it. */

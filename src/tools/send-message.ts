@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { SessionState } from '../contract/state.ts';
-import type { Team, TeamMember } from '../contract/team.ts';
+import { problemOf, type Team, type TeamMember } from '../contract/team.ts';
 import type { Tool, ToolOutcome } from '../contract/tool.ts';
 import { defineTool } from './define.ts';
 import { deliver, type TeamTools } from './deliver.ts';
@@ -40,6 +40,7 @@ export const sendMessageTool = (deps: TeamTools): Tool =>
         parallel: false,
         async run({ session }) {
           const around = await aroundOf(deps, session);
+          if ('wrong' in around) return failure(around.wrong);
           const found = recipientOf(to, around);
           if ('wrong' in found) return failure(found.wrong);
           if ('protocol' in read)
@@ -69,11 +70,17 @@ export const sendMessageTool = (deps: TeamTools): Tool =>
     },
   });
 
-const aroundOf = async ({ teams, agents }: TeamTools, state: SessionState): Promise<Around> => {
+const aroundOf = async (
+  { teams, agents }: TeamTools,
+  state: SessionState,
+): Promise<Around | { readonly wrong: string }> => {
   const team = state.team === undefined ? undefined : await teams.get(state.team);
+  if (team && 'failed' in team) return { wrong: `Nothing was sent. ${team.failed}` };
+  const damaged = team && 'refused' in team && problemOf((await teams.list()).problems, state.team ?? '');
+  if (damaged) return { wrong: `Nothing was sent. ${damaged}` };
   return {
     state,
-    team: team === undefined || 'refused' in team || 'failed' in team ? undefined : team,
+    team: team === undefined || 'refused' in team ? undefined : team,
     agents: agents().list(),
   };
 };

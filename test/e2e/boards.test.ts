@@ -67,6 +67,9 @@ test('tasks are listed, shown and cancelled from any shell', async () => {
     ['cancel', '1'],
     ['list', '--team', 'nobody'],
     ['list', '--session', 'nobody'],
+    ['list', '--list', 'nobody'],
+    ['show', '1', '--list', '../crew'],
+    ['watch', '--list', 'x'.repeat(300)],
   ]) {
     const refused = await here.run('tasks', ...args);
     expect([refused.code, refused.stdout]).toEqual([1, '']);
@@ -138,5 +141,9 @@ test('a team is listed, and deleted or adopted once its lead is gone', async () 
   ]);
   expect(await here.run('team', 'delete', 'crew')).toMatchObject({ code: 0 });
   expect(await here.teams.list()).toEqual({ teams: [], problems: [] });
-  expect(JSON.parse((await here.run('tasks', '--list', 'crew', '--json')).stdout).tasks).toEqual([]);
+  expect(await here.run('tasks', '--list', 'crew', '--json')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: 'coppice: There is no task list "crew". There are none.\n',
+  });
 });

@@ -110,6 +110,44 @@ describe('a permission question of a teammate in a process of its own', () => {
   });
 });
 
+it('its page is read along, stops it, lets it go on, and says so', async () => {
+  await using on = await scene();
+  withAnn(on);
+  let replies = 0;
+  on.server.always(ann, () => {
+    replies += 1;
+    return say(`Answer ${replies}.`);
+  });
+  await using terminal = await on.screen(PROCESS);
+  const tell = async (text: string): Promise<void> => {
+    terminal.type(text);
+    await terminal.waitFor(`❯ ${text}▏`);
+    terminal.key('enter');
+  };
+  await submit(terminal, 'Lead a team.');
+  await terminal.waitFor(/◌ ann +idle/);
+  terminal.key('down');
+  await terminal.waitFor(/❯ ◌ ann/);
+  terminal.key('enter');
+  await terminal.waitFor('esc leaves');
+  await terminal.waitFor('Answer 1.');
+  await tell('are you there?');
+  await terminal.waitFor('sent: it goes on');
+  await terminal.waitFor('Answer 2.');
+  terminal.key('ctrl+x');
+  await terminal.waitFor('Stopped ann.');
+  await terminal.waitFor(/^ ann {2}not running: what you type lets it go on/m);
+  expect(memberOf(on.repo, 'ann')?.state).toBe('stopped');
+  await tell('go on then');
+  await terminal.waitFor('Answer 3.');
+  await terminal.waitFor(/^ ann {2}idle/m);
+  expect(terminal.screen().filter((line) => line.startsWith('❯ '))).toEqual([
+    '❯ are you there?',
+    '❯ go on then',
+  ]);
+  expect(on.server.violations).toEqual([]);
+});
+
 it('plan mode that is switched on at the lead binds the next call of a process', async () => {
   await using on = await scene();
   withAnn(on);

@@ -80,6 +80,7 @@ it.each([
   );
   for (const name of MATES) expect(rowsOf(terminal, name)).toHaveLength(1);
   expect(play.plans()).toBe(2);
+  expect(new Set(MATES.map((name) => memberOf(on.repo, name)?.color)).size).toBe(3);
   terminal.key('ctrl+t');
   await terminal.waitFor(/0 of 4 done/);
   expect(terminal.screen().join('\n')).toMatch(/4 Check it all +after 1, 2, 3/);

@@ -63,6 +63,7 @@ export interface StoredMember {
   readonly session: string;
   readonly state: string;
   readonly cwd: string;
+  readonly color?: string;
   readonly transcript?: string;
   readonly error?: string;
   readonly runs?: { readonly pid: number };
