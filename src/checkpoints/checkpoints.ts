@@ -9,6 +9,7 @@ import type {
   RewindPlan,
   RunGit,
 } from '../contract/checkpoint.ts';
+import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { diffText, type Pair } from './diff.ts';
 import { realFile, sameState, stateAt } from './file-state.ts';
 import { type Begun, type JournalLine, openJournal } from './journal.ts';
@@ -50,12 +51,7 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
     return opened;
   };
   /** One at a time: what a call leaves is recorded before the next one begins. */
-  let last: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work, work);
-    last = mine.catch(() => undefined);
-    return mine;
-  };
+  const inTurn = oneAtATime();
   const running = new Map<string, Begun>();
   let failed = false;
   const quiet = async <T>(work: () => Promise<T>): Promise<T | undefined> => {

@@ -119,28 +119,15 @@ const shorten = (here: Here, fixed: unknown): string => {
   return shortened(here.state().messages, here.deps.facts(model).window, [system, tools, fixed]);
 };
 
-/** Compacts now. False when a hook refused or there was nothing to compact. */
-export const compaction = async (here: Here, wish: Wish): Promise<boolean> => {
-  const { hooks } = here.deps;
-  const before = here.state();
-  // The instructions and the first request alone cannot be made shorter.
-  if (!before.messages.some(({ role }) => role === 'assistant')) return false;
-  const pre = await hooks.dispatch(
-    'PreCompact',
-    { trigger: wish.trigger, custom_instructions: wish.focus ?? '' },
-    here.scope(wish.signal),
-  );
-  if (pre.blocked !== undefined) {
-    here.emit({ type: 'notice', level: 'warn', text: `A hook stopped the compaction: ${pre.blocked}` });
-    return false;
-  }
-  here.emit({ type: 'compacting', on: true });
+/** Puts a summary in the place of what was said; undefined when it was interrupted. */
+const replaced = async (
+  here: Here,
+  wish: Wish,
+): Promise<{ readonly summary: string; readonly said: string } | undefined> => {
+  const { length } = here.state().messages;
   const preTokens = nextTokens(here);
   const [written, { head, tail }] = await Promise.all([summarise(here, wish), kept(here, wish.signal)]);
-  if (wish.signal.aborted) {
-    here.emit({ type: 'compacting', on: false });
-    return false;
-  }
+  if (wish.signal.aborted) return undefined;
   const how = written === undefined ? 'shortened' : 'model';
   const summary = written?.text ?? shorten(here, [head, tail]);
   const messages: readonly UserBlock[] = [
@@ -160,15 +147,31 @@ export const compaction = async (here: Here, wish: Wish): Promise<boolean> => {
     },
     'sync',
   );
-  here.emit({ type: 'compacting', on: false });
-  here.emit({
-    type: 'notice',
-    level: 'info',
-    text: `Compacted ${before.messages.length} messages (about ${preTokens} tokens) into ${how === 'model' ? 'a summary' : 'a shortened record, because no summary could be made'}. Kept word for word: instructions, open work, the last request. Dropped: tool output and earlier wording; the transcript still has them.`,
-  });
+  const said = `Compacted ${length} messages (about ${preTokens} tokens) into ${how === 'model' ? 'a summary' : 'a shortened record, because no summary could be made'}. Kept word for word: instructions, open work, the last request. Dropped: tool output and earlier wording; the transcript still has them.`;
+  return { summary, said };
+};
+
+/** Compacts now. False when a hook refused or there was nothing to compact. */
+export const compaction = async (here: Here, wish: Wish): Promise<boolean> => {
+  const { hooks } = here.deps;
+  // The instructions and the first request alone cannot be made shorter.
+  if (!here.state().messages.some(({ role }) => role === 'assistant')) return false;
+  const pre = await hooks.dispatch(
+    'PreCompact',
+    { trigger: wish.trigger, custom_instructions: wish.focus ?? '' },
+    here.scope(wish.signal),
+  );
+  if (pre.blocked !== undefined) {
+    here.emit({ type: 'notice', level: 'warn', text: `A hook stopped the compaction: ${pre.blocked}` });
+    return false;
+  }
+  here.emit({ type: 'compacting', on: true });
+  const done = await replaced(here, wish).finally(() => here.emit({ type: 'compacting', on: false }));
+  if (!done) return false;
+  here.emit({ type: 'notice', level: 'info', text: done.said });
   await hooks.dispatch(
     'PostCompact',
-    { trigger: wish.trigger, compact_summary: summary },
+    { trigger: wish.trigger, compact_summary: done.summary },
     here.scope(wish.signal),
   );
   const context = await here.started('compact');

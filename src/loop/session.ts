@@ -11,6 +11,7 @@ import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, Entry, EntryBody } from '../contract/transcript.ts';
 import { aborted, type Deferred, deferred } from '../lib/deferred.ts';
 import { errorText } from '../lib/error-text.ts';
+import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { createBudget } from './budget.ts';
 import { compaction } from './compact.ts';
 import { openUses, refusal } from './conversation.ts';
@@ -137,17 +138,28 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     });
   };
 
-  const runTurn = async (): Promise<void> => {
-    await opened;
-    const controller = new AbortController();
-    if (closing.signal.aborted) controller.abort();
-    turn = controller;
+  const queue = oneAtATime();
+  /** Whatever rewrites or reads the conversation as a whole: a turn, a compaction, a way back. What is said meanwhile waits. */
+  const alone = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    queue(async () => {
+      const controller = new AbortController();
+      if (closing.signal.aborted) controller.abort();
+      turn = controller;
+      try {
+        return await work(controller.signal);
+      } finally {
+        turn = undefined;
+        listenAnew();
+      }
+    });
+
+  const takeTurn = async (signal: AbortSignal): Promise<void> => {
     promptId = deps.newId();
     began = { from: performance.now(), usage: recorder.state().usage };
-    const hear = () => readMail(here, controller.signal, told.take);
+    const hear = () => readMail(here, signal, told.take);
     emit({ type: 'turn.started' });
     const answer = async (): Promise<TurnEnd | undefined> =>
-      (await hear()) === 0 ? undefined : await respond(here, { signal: controller.signal, hear, mayEnd });
+      (await hear()) === 0 ? undefined : await respond(here, { signal, hear, mayEnd });
     const end = await answer().catch((error: unknown) => broken(here, error));
     if (end?.failure) {
       await record({ type: 'failed', failure: end.failure });
@@ -173,10 +185,12 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     await Promise.race([opening.ready, aborted(closing.signal)]);
     while (!closing.signal.aborted) {
       if (await hasMail()) {
-        await runTurn();
+        await opened;
+        await alone(takeTurn);
         continue;
       }
-      release();
+      if (closing.signal.aborted) break;
+      if (!turn) release();
       const pause = new AbortController();
       const stop = () => pause.abort();
       listenAnew = stop;
@@ -239,18 +253,11 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     record,
     aside: (question) => sideQuestion(here, question, closing.signal),
     async compact(focus) {
-      const controller = new AbortController();
-      turn = controller;
-      await compaction(here, { trigger: 'manual', focus, signal: controller.signal });
-      turn = undefined;
+      await alone(async (signal) => signal.aborted || compaction(here, { trigger: 'manual', focus, signal }));
     },
     async rewind(to, how) {
       if (turn) return 'A turn is running; interrupt it first, then go back.';
-      const controller = new AbortController();
-      turn = controller;
-      return await rewind(here, recorder, to, how, controller.signal).finally(() => {
-        turn = undefined;
-      });
+      return await alone((signal) => rewind(here, recorder, to, how, signal));
     },
     async idle() {
       if (ended || (!turn && !(await hasMail()))) return;
@@ -265,6 +272,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       closing.abort();
       deps.asks.settle(opening.id, { kind: 'none', reason: 'The session ended.', source: 'closed' });
       await running;
+      await alone(async () => undefined);
       if (opening.session.root)
         await deps.hooks.dispatch('SessionEnd', { reason }, scope(new AbortController().signal));
       await recorder.record({ type: 'closed', reason }, 'sync');
