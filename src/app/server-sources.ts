@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { ServerConfig } from '../contract/server.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
 import { readServers, serverEntries } from '../servers/config.ts';
+import { safeServer } from '../servers/names.ts';
 import type { Homes } from '../settings/home.ts';
 import { readJsonFile } from '../settings/read-file.ts';
 import { serverPart } from '../trust/settings-parts.ts';
@@ -147,5 +148,24 @@ export const configuredServers = async (place: ServerPlace): Promise<ConfiguredS
       if (!configs.has(named.name)) configs.set(named.name, held ? { ...named, held } : named);
     }
   }
-  return { configs: [...configs.values()], problems };
+  const kept = onePerSpelling([...configs.values()], problems);
+  return { configs: kept, problems };
+};
+
+/** Whose server keeps its name where the tools of two would have the same names, and so the same rules. */
+const BY_TRUST: readonly ServerConfig['scope'][] = ['managed', 'flag', 'user', 'local', 'project', 'plugin'];
+
+const onePerSpelling = (configs: readonly ServerConfig[], problems: string[]): readonly ServerConfig[] => {
+  const first = new Map<string, ServerConfig>();
+  for (const config of configs.toSorted((a, b) => BY_TRUST.indexOf(a.scope) - BY_TRUST.indexOf(b.scope)))
+    if (!first.has(safeServer(config.name))) first.set(safeServer(config.name), config);
+  return configs.filter((config) => {
+    const spelling = safeServer(config.name);
+    const holder = first.get(spelling);
+    if (holder === undefined || holder === config) return true;
+    problems.push(
+      `${config.source}: server ${config.name}: its tools would be called mcp__${spelling}__… like those of ${holder.name} (${holder.source}). It is skipped; give it another name.`,
+    );
+    return false;
+  });
 };

@@ -155,7 +155,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
       loaded: () => place.loaded,
       flagged: flags.pluginDir ?? [],
     });
-    return configuredServers({ ...place, env: host.env, flags, plugins: plugins.servers() });
+    return configuredServers({ ...place, env: inherited(host.env, []), flags, plugins: plugins.servers() });
   };
   mcp
     .command('list', { isDefault: true })
