@@ -17,6 +17,8 @@ export interface Purses {
   onMore(listener: () => void): void;
   /** What an agent spends from, beside its own. */
   of(team: string | undefined): NonNullable<Opening['purses']>;
+  /** The conversation has another team now, or none: one that is made anew has used nothing. */
+  forgetTeams(): void;
   /** What is kept here of a budget that other processes spend from as well. */
   own(which: 'session' | 'team', team: string | undefined): Purse;
 }
@@ -60,6 +62,7 @@ export const createPurses = (session: Limits, limits: Settings['limits'], share:
   };
   return {
     tree,
+    forgetTeams: () => teams.clear(),
     onMore: (listener) => void listeners.add(listener),
     money: [session.maxCostUsd, limits?.agent?.usd, limits?.team?.usd].some((usd) => usd !== undefined),
     of: (team) => [...(team === undefined ? [] : [share(ofTeam(team), 'team')]), tree],

@@ -95,6 +95,10 @@ export const createLinkedTeam = ({
       if (unreadOf(name, facts) > 0) await wake()?.(team, member);
     },
   });
+  const unlisten = bus.listen((event) => {
+    if (event.type === 'entry' && event.entry.type === 'team' && event.session === root().id)
+      purses.forgetTeams();
+  });
   let seat: MemberDesk | undefined;
   return {
     purses,
@@ -118,6 +122,7 @@ export const createLinkedTeam = ({
       });
     },
     close() {
+      unlisten();
       seat?.close();
       desk.close();
     },

@@ -102,6 +102,22 @@ it('who adopts a team does not pay for what was used before', async () => {
   expect((await goOn(on, OTHER)).total_cost_usd).toBeCloseTo(1, 2);
 });
 
+it('a team that is made anew begins with a whole budget', async () => {
+  await using on = await scene();
+  const heavy = (block: Parameters<typeof reply>[0]) => reply(block, { usage: { input_tokens: 300 } });
+  const team = [use('TeamCreateTool', { team_name: 'crew' })];
+  on.server.lane(isLead, team, [startMate('ann')], say('Started.'), [use('TeamDeleteTool', {})], team, [
+    startMate('bob'),
+  ]);
+  on.server.always(isLead, say('I see.'));
+  on.server.lane(ann, heavy(say('Ready.')));
+  on.server.lane(isMate('bob'), heavy(use('TaskListTool', {})), heavy(say('Ready.')));
+  const limits = JSON.stringify({ limits: { team: { tokens: 500 } } });
+  expect(await on.ask('Lead a team.', '--settings', limits)).toMatchObject({ code: 0 });
+  expect(on.server.requests.filter(isMate('bob'))).toHaveLength(2);
+  expect(on.server.violations).toEqual([]);
+});
+
 describe('one wait for everybody', () => {
   const isHook = ({ system }: Received) => system.includes('You decide for a hook');
   const hook = { matcher: 'TaskListTool', hooks: [{ type: 'prompt', prompt: 'Fine?' }] };

@@ -231,6 +231,8 @@ describe('what teammates in processes of their own use up', () => {
     await terminal.waitFor('4000 tokens of the session');
     terminal.key('1');
     await terminal.waitFor('I see.');
+    await submit(terminal, '/cost');
+    await terminal.waitFor(/of which agents used \$0\.01\d/);
     expect(on.server.violations).toEqual([]);
   });
 
