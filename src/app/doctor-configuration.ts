@@ -14,7 +14,13 @@ import { readBindings } from './typing-habits.ts';
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
 const home = async ({ world }: House): Promise<DoctorCheck> => {
-  const { own } = world.homes;
+  const { own, locked } = world.homes;
+  if (locked)
+    return fail(
+      'home',
+      `${locked} cannot be read: nothing in it counts, nothing is saved`,
+      `Make it yours: chmod u+rwx ${locked}, or chown.`,
+    );
   if (!own)
     return warn(
       'home',

@@ -1,10 +1,10 @@
 /** Where a run of the program stands: homes, project, trust, settings, stores. Nothing of the project selects code before trust. */
 
-import { lstatSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
 import { inherited } from '../hooks/environment.ts';
-import { type Homes, homesOf, projectRoot } from '../settings/home.ts';
+import { type Homes, homesOf, projectRoot, unlocked } from '../settings/home.ts';
 import { loadSettings } from '../settings/load.ts';
 import { type OpenStores, openStores } from '../store/open-stores.ts';
 import { type Accepted, createAccepted } from './accepted.ts';
@@ -53,6 +53,16 @@ const scopesOf = (flags: Flags): readonly SettingsScope[] | undefined => {
   return known.filter((one) => names.includes(one));
 };
 
+/** False only for a folder that this user may not look into. */
+const mayRead = (folder: string): boolean => {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'EACCES');
+  }
+};
+
 const inDirectory = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const withSettings = (env: Host['env'], { settings }: LoadedSettings): Host['env'] => ({
@@ -72,7 +82,7 @@ export interface WorldWish {
 
 export const openWorld = async (wish: WorldWish): Promise<World> => {
   const { host, flags } = wish;
-  const homes = homesOf(host.env);
+  const homes = unlocked(homesOf(host.env), mayRead);
   const cwd = realDirectory(host.cwd);
   const user = homes.user ? realDirectory(homes.user) : undefined;
   const project = projectRoot(cwd, user, inDirectory);
@@ -93,6 +103,7 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
   if (unread) throw new UsageError(`--settings: ${unread.text.replace(/^--settings: /, '')}`);
   const stores = await openStores({
     home: homes.own,
+    locked: homes.locked,
     ...(homes.user && homes.own?.startsWith(homes.user) ? { within: homes.user } : {}),
     project,
     version: VERSION,

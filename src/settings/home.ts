@@ -10,6 +10,8 @@ export interface Homes {
   readonly foreignState?: string;
   /** HOME itself. */
   readonly user?: string;
+  /** Our home, where it is there but may not be looked into: nothing in it counts, and `own` is absent. */
+  readonly locked?: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -27,6 +29,12 @@ export const homesOf = (env: Env): Homes => {
     ...(foreignState ? { foreignState } : {}),
     ...(user ? { user } : {}),
   };
+};
+
+/** `mayRead` is asked for our home, if it is a folder: one that is locked counts as none, so that it is told of once. */
+export const unlocked = (homes: Homes, mayRead: (folder: string) => boolean): Homes => {
+  const { own, ...others } = homes;
+  return own === undefined || mayRead(own) ? homes : { ...others, locked: own };
 };
 
 const absolute = (path: string | undefined): string | undefined =>

@@ -5,6 +5,7 @@ const causes: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   EROFS: 'the file system is read-only',
   EACCES: 'permission is denied',
+  EEXIST: 'a file stands in its place',
   EPERM: 'the operation is not permitted',
   ENOTDIR: 'a part of the path is a file, not a directory',
   EISDIR: 'it is a directory',

@@ -43,6 +43,8 @@ export interface StoresWanted {
   readonly version: string;
   /** Where a private temporary directory may be made for tool output when there is no home: the runtime or temp directory. */
   readonly scratch: string;
+  /** The home that may not be looked into, in place of `home`. */
+  readonly locked?: string;
   /** `--no-session-persistence`. */
   readonly persistence?: 'off';
   /** Hears of mail that could only be kept in memory. */
@@ -52,6 +54,11 @@ export interface StoresWanted {
 /** Files under the home; memory when the home cannot be written, with the reason, and never any other place on disk. */
 export const openStores = async (wanted: StoresWanted): Promise<OpenStores> => {
   if (wanted.persistence === 'off') return inMemory(wanted);
+  if (wanted.locked !== undefined)
+    return {
+      ...inMemory(wanted),
+      warning: `The session will not be saved: ${wanted.locked} cannot be read (permission is denied), and nothing in it counts. Make it yours: chmod u+rwx, or chown.`,
+    };
   if (wanted.home === undefined)
     return {
       ...inMemory(wanted),

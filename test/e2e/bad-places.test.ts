@@ -1,11 +1,11 @@
 /** No git, no repository, no home, a full disk, a folder that vanished: one sentence each, and nothing written elsewhere. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { breaches } from '../support/invariants.ts';
 import { say, use } from '../support/replies.ts';
-import { COPPICE } from '../support/run-binary.ts';
+import { COPPICE, type RunOptions } from '../support/run-binary.ts';
 import { resultOf, scene, until } from '../support/scene.ts';
 
 const JSON_OUT = ['--output-format', 'json'];
@@ -70,6 +70,30 @@ describe('F12: a home that cannot be used', () => {
       }
       return { COPPICE_CONFIG_DIR: '/proc/self/coppice' };
     }));
+
+  test('one that may not be looked into is told of once, and by the doctor', async () => {
+    await using on = await scene([say('still here')]);
+    mkdirSync(on.repo.state);
+    await on.repo.write(`${on.repo.state}/settings.json`, '{}');
+    await on.repo.write(`${on.repo.state}/AGENTS.md`, 'Be kind.');
+    // Root may look everywhere; the program then runs as somebody else.
+    if (isRoot)
+      for (let path = on.repo.home; path !== '/tmp' && path !== '/'; path = dirname(path))
+        chmodSync(path, 0o777);
+    for (const path of [on.repo.path, on.repo.tmp]) chmodSync(path, 0o777);
+    chmodSync(on.repo.state, 0);
+    const asNobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] as const;
+    const program = [process.execPath, COPPICE] as const;
+    const options: RunOptions = isRoot ? { command: [...asNobody, ...program] } : {};
+    const ran = await on.run(['-p', 'go'], options);
+    const doctor = await on.run(['doctor'], options);
+    chmodSync(on.repo.state, 0o700);
+    expect([ran.code, ran.stdout]).toEqual([0, 'still here\n']);
+    expect(ran.stderr).toMatch(/^The session will not be saved: [^\n]*\.coppice cannot be read[^\n]*\n$/);
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout.match(/\.coppice/g)).toHaveLength(2);
+    expect(doctor.stdout).toMatch(/✗ home +\S+\.coppice cannot be read/);
+  });
 
   test.skipIf(!has('bwrap'))('a read-only file system', async () => {
     await using on = await scene([say('still here')]);
