@@ -27,13 +27,32 @@ export const fail = (check: string, detail: string, fix: string): DoctorCheck =>
 
 const marks = { ok: '✓', warn: '!', fail: '✗' } as const;
 
-/** As lines for a person. */
-export const checkLines = (checks: readonly DoctorCheck[]): string => {
+/** As lines for a person; what is too long for the terminal goes on below itself. `columns` are as many as there are, else Infinity. */
+export const checkLines = (checks: readonly DoctorCheck[], columns: number): string => {
   const width = Math.max(...checks.map(({ check }) => check.length));
+  const indent = ' '.repeat(width + 4);
+  const room = Math.max(20, columns - indent.length);
   return checks
     .flatMap(({ check, status, detail, fix }) => [
-      `${marks[status]} ${check.padEnd(width)}  ${detail}`,
-      ...(fix === '' ? [] : [`${' '.repeat(width + 4)}→ ${fix}`]),
+      `${marks[status]} ${check.padEnd(width)}  ${hanging(detail, room, indent)}`,
+      ...(fix === '' ? [] : [`${indent}→ ${hanging(fix, room - 2, `${indent}  `)}`]),
     ])
     .join('\n');
 };
+
+/** Broken at blanks; what has none, such as a path, at the edge. */
+const hanging = (text: string, room: number, indent: string): string =>
+  text
+    .split('\n')
+    .flatMap((line) => {
+      const rows: string[] = [];
+      let rest = line;
+      while (rest.length > room) {
+        const blank = rest.lastIndexOf(' ', room);
+        const cut = blank > 0 ? blank : room;
+        rows.push(rest.slice(0, cut));
+        rest = rest.slice(cut).trimStart();
+      }
+      return [...rows, rest];
+    })
+    .join(`\n${indent}`);

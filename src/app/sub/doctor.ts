@@ -15,7 +15,8 @@ export const doctorCommand: Subcommand = (program, host, finish) => {
       const house = await quietHouse(host, program.opts<Flags>());
       await house.library.catalog.includeNested();
       const checks = await examine(house, own.online ? 'online' : 'offline');
-      host.print(`${own.json ? JSON.stringify(checks, null, 2) : checkLines(checks)}\n`);
+      const { columns = Number.POSITIVE_INFINITY } = host.stdout;
+      host.print(`${own.json ? JSON.stringify(checks, null, 2) : checkLines(checks, columns)}\n`);
       await house.close();
       finish(checks.some(({ status }) => status === 'fail') ? 1 : 0);
     });
