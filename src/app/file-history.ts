@@ -14,6 +14,8 @@ export interface FileHistory {
   /** Undefined where it is switched off. */
   readonly checkpoints: Checkpoints | undefined;
   readonly checkpoint: LoopDeps['checkpoint'];
+  /** The model has begun to write a call of a tool. */
+  announced(tool: string, state: SessionState): void;
   /** The tool with an eye on what its calls leave. */
   watched(tool: Tool): Tool;
 }
@@ -21,7 +23,12 @@ export interface FileHistory {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-const OFF: FileHistory = { checkpoints: undefined, checkpoint: undefined, watched: (tool) => tool };
+const OFF: FileHistory = {
+  checkpoints: undefined,
+  checkpoint: undefined,
+  announced: () => undefined,
+  watched: (tool) => tool,
+};
 
 /** Milliseconds; a pipe that somebody named .gitignore would hold git, and with it the call, for ever. */
 const GIT_PATIENCE = 15_000;
@@ -82,6 +89,9 @@ export const createFileHistory = (
 
   return {
     checkpoints,
+    announced(tool, { checkout }) {
+      if (tool === 'Bash' || tool.startsWith('mcp__')) checkpoints.ahead(checkout);
+    },
     async checkpoint(state, tool, call, id) {
       const reached = reach(state, tool, call);
       if (!reached) return undefined;

@@ -217,6 +217,10 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
   const stopWatching = watchMail(bus.listen, world.stores.teams, (session) =>
     children.conversation(session)?.state(),
   );
+  bus.listen((event) => {
+    const state = event.type === 'tool.announced' && children.conversation(event.session)?.state();
+    if (state) toolset.announced(event.tool, state);
+  });
   const conversation: Conversation = await openSession(deps, opening);
   const settled = await toolset.worktrees.settle(conversation);
   const giveUp = async (refused: RootRefused): Promise<RootRefused> => {

@@ -20,7 +20,7 @@ import { listResourcesTool, readResourceTool } from '../tools/mcp-resources.ts';
 import { skillTool } from '../tools/skill.ts';
 import { checkCommand } from './check-command.ts';
 import { createCoreTools } from './core-tools.ts';
-import { createFileHistory } from './file-history.ts';
+import { createFileHistory, type FileHistory } from './file-history.ts';
 import type { House } from './house.ts';
 import { planFiles } from './plan-files.ts';
 import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
@@ -34,6 +34,7 @@ export interface Toolset {
   /** Tools that the model's provider runs. */
   serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
+  readonly announced: FileHistory['announced'];
   readonly planFile: LoopDeps['planFile'];
   /** Tasks, mail and teams. */
   readonly team: TeamHouse;
@@ -137,6 +138,7 @@ export const createToolset = ({
     serverTools: (state) =>
       mayHave(state, house.lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],
     checkpoint: files.checkpoint,
+    announced: files.announced,
     planFile: plans.path,
     team,
     worktrees,

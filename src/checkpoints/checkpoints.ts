@@ -126,7 +126,14 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
   const shown = async (pairs: readonly Pair[], top: string) =>
     diffText(pairs, { store: (await history()).store, git: deps.git, top });
 
+  const readied = new Set<string>();
   return {
+    ahead(checkout) {
+      if (readied.has(checkout)) return;
+      readied.add(checkout);
+      // Whatever is wrong with it is told when there is something to record.
+      void inTurn(async () => (await history()).trees.ready(checkout)).catch(() => undefined);
+    },
     before: (call) => inTurn(() => quiet(() => begin(call))),
     after(call) {
       const begun = running.get(call);

@@ -11,6 +11,8 @@ import { exists, gitTrouble, type ObjectStore } from './store.ts';
 export interface Trees {
   /** Undefined where a checkout is not recorded: no git, too many files, git failed. */
   take(checkout: string): Promise<string | undefined>;
+  /** The same ahead of time, for the next one to be quick. */
+  ready(checkout: string): Promise<void>;
   /** Rejects where git cannot tell. */
   between(checkout: string, before: string, after: string): Promise<readonly FileChange[]>;
 }
@@ -39,6 +41,7 @@ export const noTrees = (trouble: TreeDeps['trouble']): Trees => {
       said = true;
       return undefined;
     },
+    ready: async () => undefined,
     between: async () => [],
   };
 };
@@ -57,7 +60,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
   });
 
   const gather = createGather({ store, git, envOf });
-  const give = (checkout: string, why: string): undefined => {
+  const give = (checkout: string, { why }: { readonly why: string }): undefined => {
     off.add(checkout);
     trouble(`What commands change in ${checkout} is not recorded for /rewind: ${why}.`);
     return undefined;
@@ -77,31 +80,38 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     return paths.filter((path) => path !== '' && !path.endsWith('/'));
   };
 
-  const take = async (checkout: string): Promise<string | undefined> => {
-    if (off.has(checkout)) return undefined;
-    if (never.includes(checkout)) return give(checkout, 'it is too wide a folder');
+  /** The tree as it is now, or why there is none. */
+  const read = async (checkout: string): Promise<{ readonly tree: string } | { readonly why: string }> => {
+    if (never.includes(checkout)) return { why: 'it is too wide a folder' };
     if (!seeded.has(checkout)) {
       await seed(checkout, { store, git, index: indexOf(checkout) });
       seeded.add(checkout);
     }
     const env = envOf(checkout);
     const paths = await touched(checkout);
-    if ('why' in paths) return give(checkout, paths.why);
+    if ('why' in paths) return paths;
     if (paths.length > MOST_LOOSE_FILES && !(await exists(join(checkout, '.git'))))
-      return give(checkout, `it holds ${paths.length} files and is no git repository`);
+      return { why: `it holds ${paths.length} files and is no git repository` };
     const known = last.get(checkout);
     const added = await gather(checkout, paths);
-    if ('why' in added) return give(checkout, added.why);
-    if (!added.any && known !== undefined) return known;
+    if ('why' in added) return added;
+    if (!added.any && known !== undefined) return { tree: known };
     const written = await git(checkout, ['write-tree'], { env });
-    if (written.code !== 0) return give(checkout, gitTrouble(written));
+    if (written.code !== 0) return { why: gitTrouble(written) };
     const tree = written.stdout.toString('utf8').trim();
     last.set(checkout, tree);
-    return tree;
+    return { tree };
   };
 
   return {
-    take,
+    async take(checkout) {
+      if (off.has(checkout)) return undefined;
+      const found = await read(checkout);
+      return 'why' in found ? give(checkout, found) : found.tree;
+    },
+    async ready(checkout) {
+      await read(checkout);
+    },
     async between(checkout, before, after) {
       if (before === after) return [];
       const done = await git(

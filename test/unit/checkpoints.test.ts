@@ -338,6 +338,25 @@ test('an edit starts no process, an unchanged checkout two, and only changed fil
   expect(lstatSync(join(repo.state, 'checkpoints/journal.jsonl')).mode & 0o777).toBe(0o600);
 });
 
+test('what the first command costs is paid while it is being written, and nothing is said of it', async () => {
+  await using repo = await tempRepo();
+  const { history, bash, ran, said } = bench(repo);
+  history.ahead(repo.path);
+  history.ahead(repo.path);
+  await history.steps();
+  const before = ran.length;
+  expect(ran.filter((name) => name === 'write-tree')).toHaveLength(1);
+  await bash(() => put(join(repo.path, 'new.txt'), 'new'));
+  await history.steps();
+  const later = ran.slice(before);
+  expect(later.slice(0, 2).toSorted()).toEqual(['diff-files', 'ls-files']);
+  expect(later.slice(2, 4).toSorted()).toEqual(['diff-files', 'ls-files']);
+  expect(later.filter((name) => name === 'write-tree')).toHaveLength(1);
+  history.ahead(repo.home);
+  await history.steps();
+  expect(said).toEqual([]);
+});
+
 test('a crash in the middle of a call loses neither the state before it nor the list', async () => {
   await using repo = await tempRepo();
   const first = bench(repo);
