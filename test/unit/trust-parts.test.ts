@@ -100,6 +100,9 @@ const pulls: readonly (readonly [string, Files, Files])[] = [
       ),
     },
   ],
+  ['a key with marks in it', {}, { '.coppice/agents/d.md': head('h-oo_ks: {}') }],
+  ['a key with a letter of another alphabet', {}, { '.coppice/agents/d.md': head('"hoo\u212as": {}') }],
+  ['a key with a tag', {}, { '.coppice/agents/d.md': head('!!str hooks: {}') }],
   [
     'servers spelled with escapes',
     {},
