@@ -6,6 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { SessionState } from '../contract/state.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
 import { readRegularText } from '../lib/regular-file.ts';
+import { isProjectLayer } from '../settings/narrowing.ts';
+import { isPlanFolder } from '../settings/plan-folder.ts';
 import { writeRecord } from '../store/record.ts';
 import type { PlanFiles } from '../tools/exit-plan-mode.ts';
 import type { World } from './world.ts';
@@ -46,8 +48,14 @@ const slugOf = (state: SessionState): string => {
 
 export const planFiles = (world: World): PlanFiles => {
   const folder = (): string => {
-    const wished = world.loaded().settings.plansDirectory;
-    if (wished) return resolve(world.project, wished);
+    const { settings, sources } = world.loaded();
+    const { plansDirectory: wished } = settings;
+    // Looked at again: links may have come since the settings were read.
+    if (
+      wished &&
+      (!isProjectLayer(sources.plansDirectory ?? { scope: 'project' }) || isPlanFolder(wished, world.project))
+    )
+      return resolve(world.project, wished);
     return join(world.homes.own ?? join(tmpdir(), `coppice-plans-${world.host.uid ?? 0}`), 'plans');
   };
   return {

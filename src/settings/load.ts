@@ -12,6 +12,7 @@ import type {
 import { checkSettings, type Fault } from './check.ts';
 import { FOREIGN_PROJECT_HOME, type Homes, PROJECT_HOME } from './home.ts';
 import { mergeLayers, sourcesOf } from './merge.ts';
+import { isProjectLayer, narrowProject } from './narrowing.ts';
 import { projectPart, sensitiveIn, untrustedPart } from './project-limits.ts';
 import { parseJson, readJsonFile } from './read-file.ts';
 
@@ -54,8 +55,8 @@ export const loadSettings = async (wanted: SettingsWanted): Promise<LoadedSettin
   const layer = (place: Place, value: unknown): SettingsLayer => {
     const { settings, faults } = checkSettings(value);
     problems.push(...faults.map((fault) => problem(place, fault)));
-    if (place.scope !== 'project' && place.scope !== 'local') return { ...place, settings };
-    const part = projectPart(settings);
+    if (!isProjectLayer(place)) return { ...place, settings };
+    const part = projectPart(settings, wanted.project);
     sensitive.push(...sensitiveIn(part.settings, place.file));
     if (!wanted.trusted) return { ...place, settings: untrustedPart(settings) };
     problems.push(...part.faults.map((fault) => problem(place, fault)));
@@ -85,16 +86,14 @@ export const loadSettings = async (wanted: SettingsWanted): Promise<LoadedSettin
     ...(await fromFlag(wanted, layer, problems, files)),
   ];
   const strongFirst = [...own, ...flags].sort(byStrength);
-  const compatible =
-    mergeLayers(strongFirst.filter((each) => each.scope !== 'project' && each.scope !== 'local'))
-      .compatibility !== false;
+  const compatible = mergeLayers(strongFirst.filter((each) => !isProjectLayer(each))).compatibility !== false;
   const foreign = compatible
     ? await readAll([
         ...(await managedPlaces(managed.foreign, true)),
         ...places(wanted, true).filter((place) => counts(place.scope)),
       ])
     : [];
-  const layers = [...strongFirst, ...foreign, ...(wanted.kept ?? [])].sort(byStrength);
+  const layers = narrowProject([...strongFirst, ...foreign, ...(wanted.kept ?? [])].sort(byStrength));
   const settings = mergeLayers(layers);
   // Files are read side by side; what is told of them comes in their order.
   const inOrder = (a: { readonly file: string }, b: { readonly file: string }): number =>

@@ -1,6 +1,7 @@
 /** What a project's files may say (security 2.5): little before trust, never everything. */
 import type { SensitiveSetting, Settings } from '../contract/settings.ts';
 import type { Fault } from './check.ts';
+import { isPlanFolder } from './plan-folder.ts';
 
 /** Deny and ask rules always count; so does what only forbids. */
 export const untrustedPart = (settings: Settings): Settings => {
@@ -23,12 +24,14 @@ const neverKey: Readonly<Partial<Record<keyof Settings, string>>> = {
   httpHookAllowedEnvVars: 'a project cannot widen what hooks may send',
   enableAllProjectMcpServers: 'a project cannot approve its own servers',
   enabledMcpjsonServers: 'a project cannot approve its own servers',
+  cleanupPeriodDays: 'it deletes conversations of all your projects',
   compatibility: 'it would switch off your own files in .claude',
 };
 
-/** Takes out what a project may never set, trusted or not. */
+/** Takes out what a project may never set, trusted or not. `project` is its folder, where it is known. */
 export const projectPart = (
   settings: Settings,
+  project?: string,
 ): { readonly settings: Settings; readonly faults: readonly Fault[] } => {
   const faults: Fault[] = [];
   const fault = (key: string, why: string): void =>
@@ -42,6 +45,14 @@ export const projectPart = (
     if (kept[key] === undefined) continue;
     fault(key, neverKey[key] ?? '');
     delete kept[key];
+  }
+  if (
+    kept.plansDirectory !== undefined &&
+    project !== undefined &&
+    !isPlanFolder(kept.plansDirectory, project)
+  ) {
+    fault('plansDirectory', 'of a project it is a folder inside it, of which nothing is run');
+    delete kept.plansDirectory;
   }
   if (kept.env) {
     const bad = Object.keys(kept.env).filter((name) => neverVariable.test(name));

@@ -20,9 +20,9 @@ const jsonAt = async (path: string): Promise<unknown> => {
   return 'value' in file ? file.value : undefined;
 };
 
-const settingsAt = async (path: string): Promise<Settings> => {
+const settingsAt = async (path: string, root: string): Promise<Settings> => {
   const value = await jsonAt(path);
-  return value === undefined ? {} : projectPart(checkSettings(value).settings).settings;
+  return value === undefined ? {} : projectPart(checkSettings(value).settings, root).settings;
 };
 
 /** What those find who read definitions later: links are followed, each folder once; a file stands for itself. */
@@ -99,7 +99,7 @@ export const executableParts = async (
   const parts: string[] = [];
   for (const home of [PROJECT_HOME, FOREIGN_PROJECT_HOME])
     for (const name of ['settings.json', 'settings.local.json']) {
-      const settings = await settingsAt(join(root, home, name));
+      const settings = await settingsAt(join(root, home, name), root);
       parts.push(...settingsParts(settings).map((part) => `${home}/${name}: ${part}`));
       for (const dir of settings.plugins ?? []) parts.push(...(await pluginParts(root, dir, partOf)));
     }
