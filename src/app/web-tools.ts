@@ -11,13 +11,20 @@ const ANSWER_TOKENS = 4_000;
 /** What reads pages is loaded with the first one; kept from then on, and with it the pages it keeps. */
 const pagesWhenAsked = (env: Readonly<Record<string, string | undefined>>): WebPages => {
   let pages: Promise<WebPages> | undefined;
-  const load = async (): Promise<WebPages> => (await import('../fetch/web-pages.ts')).webPages({ env });
+  const load = async (): Promise<WebPages> =>
+    (await import('../fetch/web-pages.ts')).webPages({ env, pdf: pdfText });
   return {
     read: async (address, signal) => {
       pages ??= load();
       return (await pages).read(address, signal);
     },
   };
+};
+
+const pdfText = async (path: string, bytes: Uint8Array, signal: AbortSignal) => {
+  const { readPdf } = await import('../media/pdf.ts');
+  const outcome = await readPdf({ path, bytes, pages: undefined, documents: false }, signal);
+  return outcome.status === 'ok' ? { text: outcome.text } : { problem: outcome.text };
 };
 
 export const webTools = (house: House): readonly Tool[] => [

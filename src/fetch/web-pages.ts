@@ -24,6 +24,12 @@ export interface WebPagesOptions {
   readonly open?: (address: string) => boolean;
   /** Milliseconds for all of it (default 30,000). */
   readonly timeoutMs?: number;
+  /** Text of a PDF document; `problem` is a sentence. Without it such pages are refused. */
+  pdf?(
+    name: string,
+    bytes: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string } | { readonly problem: string }>;
 }
 
 const MOST_HOPS = 5;
@@ -61,7 +67,7 @@ export const webPages = (options: WebPagesOptions = {}): WebPages => {
       if ('refused' in answer)
         return refused(hops === 0 ? answer.refused : `The page redirects there: ${answer.refused}`);
       const { status, location } = answer;
-      if (status < 300 || status >= 400 || location === undefined) return pageOf(url, answer, signal);
+      if (status < 300 || status >= 400 || location === undefined) return pageOf(url, answer, options.pdf, signal);
       if (!URL.canParse(location, url.href))
         return refused(`${url.href} redirects to something that is no address.`);
       const next = new URL(location, url.href);
@@ -122,10 +128,19 @@ const reasonOf = (error: unknown): string => {
   return cause.message.replace(/\.$/, '') || code;
 };
 
-const pageOf = async (url: URL, answer: RawAnswer, signal: AbortSignal): Promise<WebAnswer> => {
+const pageOf = async (
+  url: URL,
+  answer: RawAnswer,
+  pdf: WebPagesOptions['pdf'],
+  signal: AbortSignal,
+): Promise<WebAnswer> => {
   const { bytes, status, cut } = answer;
   const type = answer.type.split(';')[0]?.trim().toLowerCase() ?? '';
   const base = { kind: 'page' as const, url: url.href, status, bytes: bytes.length };
+  if (pdf && !cut && bytes.toString('latin1', 0, 5) === '%PDF-') {
+    const read = await pdf(url.href, bytes, signal);
+    return 'text' in read ? { ...base, text: read.text, notes: [] } : refused(read.problem);
+  }
   const notes = cut ? [`The page is longer than ${MOST_BYTES / 1e6} MB; only its beginning was read.`] : [];
   const isPage =
     /html/.test(type) || (type === '' && /^\s*<(!doctype|html)/i.test(bytes.toString('latin1', 0, 200)));
@@ -151,19 +166,29 @@ const pageOf = async (url: URL, answer: RawAnswer, signal: AbortSignal): Promise
 };
 
 const isText = (type: string, bytes: Buffer): boolean =>
-  /^text\/|[/+](json|xml|yaml|toml|javascript|ecmascript|markdown|csv|x-sh)$/.test(type) ||
+  /^text\/|[/+](json|x-ndjson|jsonl|xml|yaml|toml|javascript|ecmascript|markdown|csv|x-sh)$/.test(type) ||
   (type === '' && !bytes.subarray(0, 4096).includes(0));
 
-/** In the charset that the header or the page itself names, else UTF-8. */
+/** In the charset that its first bytes, the header or the page itself name, else UTF-8. */
 const decoded = (bytes: Buffer, type: string): string => {
+  const head = bytes.toString('latin1', 0, 2048);
   const named =
+    marked(head) ??
     /charset=["']?([\w-]+)/i.exec(type)?.[1] ??
-    /<meta[^>]+charset=["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, 2048))?.[1];
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]+encoding=["']([\w-]+)/i.exec(head)?.[1];
   try {
     return new TextDecoder(named ?? 'utf-8').decode(bytes);
   } catch {
     return bytes.toString('utf8');
   }
+};
+
+/** What a byte order mark says. */
+const marked = (head: string): string | undefined => {
+  if (head.startsWith('\xff\xfe')) return 'utf-16le';
+  if (head.startsWith('\xfe\xff')) return 'utf-16be';
+  return head.startsWith('\xef\xbb\xbf') ? 'utf-8' : undefined;
 };
 
 /** Where the environment names a proxy: it connects, with the same caps. */

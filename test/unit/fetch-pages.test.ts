@@ -4,7 +4,9 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WebAnswer } from '../../src/contract/web.ts';
 import { badUrl, isOpen } from '../../src/fetch/open-address.ts';
-import { webPages } from '../../src/fetch/web-pages.ts';
+import { type WebPagesOptions, webPages } from '../../src/fetch/web-pages.ts';
+import { readPdf } from '../../src/media/pdf.ts';
+import { pdfFile } from '../support/sample-files.ts';
 
 const running: Server[] = [];
 afterEach(() => {
@@ -142,6 +144,31 @@ describe('a page', () => {
       out.writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' }).end(Buffer.from([0xe9])),
     );
     expect(await pages().read(`http://site.test:${port}/`, never)).toMatchObject({ text: 'é' });
+  });
+
+  it.each([
+    ['text/html; charset=shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
+    ['text/plain', Buffer.from('\uFEFFzwölf', 'utf16le'), 'zwölf'],
+    ['text/plain; charset=nonsense', Buffer.from('zwölf'), 'zwölf'],
+    ['application/xml', Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>', 'latin1'), '<a>é</a>'],
+    ['application/x-ndjson', Buffer.from('{"a":1}\n'), '{"a":1}'],
+  ])('of type %s is read in its charset', async (type, body, text) => {
+    const port = await serve((_, out) => out.writeHead(200, { 'content-type': type }).end(body));
+    expect(await pages().read(`http://site.test:${port}/`, never)).toMatchObject({
+      text: expect.stringContaining(text),
+    });
+  });
+
+  it.each([
+    ['is its text', pdfFile(['Hello page']), { kind: 'page', text: expect.stringContaining('Hello page') }],
+    ['with a password says so', pdfFile(['no'], true), { problem: expect.stringContaining('a password') }],
+  ])('that is a PDF %s', async (_what, body, expected) => {
+    const port = await serve((_, out) => out.writeHead(200, { 'content-type': 'application/pdf' }).end(body));
+    const pdf: WebPagesOptions['pdf'] = async (path, bytes, signal) => {
+      const read = await readPdf({ path, bytes, pages: undefined, documents: false }, signal);
+      return read.status === 'ok' ? { text: read.text } : { problem: read.text };
+    };
+    expect(await pages({ pdf }).read(`http://site.test:${port}/`, never)).toMatchObject(expected);
   });
 
   it('is kept for 15 minutes', async () => {
