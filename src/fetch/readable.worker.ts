@@ -22,8 +22,15 @@ turndown.addRule('pictures', {
   },
 });
 
+/** Pages may leave out the tags that hold everything, or have none at all. */
+const framed = (): string => {
+  if (/<html[\s>]/i.test(html)) return html;
+  const content = html.replace(/^\s*<!doctype[^>]*>/i, '');
+  return /<body[\s>]/i.test(content) ? `<html>${content}</html>` : `<html><body>${content}</body></html>`;
+};
+
 const documentOf = () => {
-  const { document } = parseHTML(html.trim() === '' ? '<html><body></body></html>' : html);
+  const { document } = parseHTML(framed());
   if (document.head && !document.querySelector('base')) {
     const base = document.createElement('base');
     base.setAttribute('href', url);

@@ -67,7 +67,8 @@ export const webPages = (options: WebPagesOptions = {}): WebPages => {
       if ('refused' in answer)
         return refused(hops === 0 ? answer.refused : `The page redirects there: ${answer.refused}`);
       const { status, location } = answer;
-      if (status < 300 || status >= 400 || location === undefined) return pageOf(url, answer, options.pdf, signal);
+      if (status < 300 || status >= 400 || location === undefined)
+        return pageOf(url, answer, options.pdf, signal);
       if (!URL.canParse(location, url.href))
         return refused(`${url.href} redirects to something that is no address.`);
       const next = new URL(location, url.href);

@@ -147,10 +147,31 @@ describe('a page', () => {
   });
 
   it.each([
+    ['no tags', 'plain words &amp; more', 'plain words & more'],
+    [
+      'fragments',
+      '<!doctype html>\n<title>T</title><p>one <b>two</b></p><p>three</p>',
+      'one **two**\n\nthree',
+    ],
+    ['a body alone', '<body><h1>Head</h1><p>one</p></body>', '# Head\n\none'],
+    ['nothing', '', ''],
+  ])('that has %s is read', async (_what, body, text) => {
+    const port = await serve((_, out) => out.writeHead(200, { 'content-type': 'text/html' }).end(body));
+    expect(await pages().read(`http://site.test:${port}/`, never)).toMatchObject({
+      kind: 'page',
+      text: expect.stringContaining(text),
+    });
+  });
+
+  it.each([
     ['text/html; charset=shift_jis', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), '日本'],
     ['text/plain', Buffer.from('\uFEFFzwölf', 'utf16le'), 'zwölf'],
     ['text/plain; charset=nonsense', Buffer.from('zwölf'), 'zwölf'],
-    ['application/xml', Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>', 'latin1'), '<a>é</a>'],
+    [
+      'application/xml',
+      Buffer.from('<?xml version="1.0" encoding="iso-8859-1"?><a>\xe9</a>', 'latin1'),
+      '<a>é</a>',
+    ],
     ['application/x-ndjson', Buffer.from('{"a":1}\n'), '{"a":1}'],
   ])('of type %s is read in its charset', async (type, body, text) => {
     const port = await serve((_, out) => out.writeHead(200, { 'content-type': type }).end(body));
