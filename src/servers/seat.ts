@@ -17,7 +17,7 @@ import { createReach, type Reach } from './reach.ts';
 import { callRemote } from './remote-call.ts';
 import { serverTool } from './server-tool.ts';
 import { isSessionGone } from './session-gone.ts';
-import { signInText, wantsSignIn } from './sign-in.ts';
+import { messageOf, signInText, wantsSignIn } from './trouble.ts';
 
 const LOG_LINES = 200;
 const TRIES = 5;
@@ -48,8 +48,6 @@ export interface SeatDeps {
   /** This server is in another state now. */
   moved(state: ServerState): void;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const createSeat = (config: ServerConfig, deps: SeatDeps): Seat => {
   let status: ServerStatus = config.held ?? 'starting';

@@ -3,6 +3,7 @@ import type { ServerConfig, Servers } from '../contract/server.ts';
 import { type ContentPart, readContent } from './content.ts';
 import type { RemotePrompt } from './offer.ts';
 import { createSeat, type Seat, type SeatDeps } from './seat.ts';
+import { messageOf } from './trouble.ts';
 
 /** What skills and slash commands need of prompts. */
 export interface ServerPrompts {
@@ -14,8 +15,6 @@ export interface ServerPrompts {
     signal: AbortSignal,
   ): Promise<{ readonly text: string } | { readonly refused: string }>;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const isSame = (a: ServerConfig, b: ServerConfig): boolean => JSON.stringify(a) === JSON.stringify(b);
 

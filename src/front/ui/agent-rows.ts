@@ -1,4 +1,5 @@
 import type { AgentInfo } from '../../contract/agent.ts';
+import type { OpenAsk } from '../../contract/ask.ts';
 import { safeLine } from '../../lib/safe-text.ts';
 import type { AgentRow } from './item.ts';
 
@@ -20,6 +21,12 @@ export const begun = ({ label, name, ...known }: Known, now: number): AgentRow =
   label: safeLine(label),
   ...(name ? { name: safeLine(name) } : {}),
 });
+
+/** Whose question it is, as its row says it: many agents are of one type. */
+export const askedBy = (ask: OpenAsk, rows: readonly AgentRow[]): OpenAsk => {
+  const row = rows.find(({ id }) => id === ask.session);
+  return row ? { ...ask, agent: row.name ? `${row.name} · ${row.label}` : row.label } : ask;
+};
 
 /** Agents that run already when a screen begins to look. */
 export const rowsOf = (agents: readonly AgentInfo[], now: number): readonly AgentRow[] =>

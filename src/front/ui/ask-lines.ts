@@ -73,7 +73,7 @@ function windowed(body: readonly Line[], scroll: number, room: number): readonly
 }
 
 function headLines(open: OpenAsk, count: number, ui: AskUi, look: Look): Line[] {
-  const who = open.agent === 'main' ? '' : ` · ${safeLine(open.agent, 40)}`;
+  const who = open.agent === 'main' ? '' : ` · ${safeLine(open.agent, 60)}`;
   const waiting =
     count > 1 ? ` · ${count - 1} more ${count === 2 ? 'question waits' : 'questions wait'}` : '';
   const role =

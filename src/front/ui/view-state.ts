@@ -3,7 +3,7 @@ import type { OpenAsk } from '../../contract/ask.ts';
 import type { SessionId } from '../../contract/ids.ts';
 import type { Session } from '../../contract/session.ts';
 import { safeText } from '../../lib/safe-text.ts';
-import { rowsOf } from './agent-rows.ts';
+import { askedBy, rowsOf } from './agent-rows.ts';
 import type { AgentRow, Item, ToolCall } from './item.ts';
 import { finish, isEmpty, noStream, type Piece, type Stream, settle } from './stream.ts';
 
@@ -71,13 +71,16 @@ export const emptyView = (root: SessionId): View => ({
 });
 
 /** A session as a screen finds it: questions may be open in it and agents run. */
-export const viewOf = (session: Session, agents: readonly AgentInfo[], now: number): View => ({
-  ...emptyView(session.id),
-  asks: session.openAsks(),
-  busy: session.busy(),
-  since: now,
-  agents: rowsOf(agents, now),
-});
+export const viewOf = (session: Session, agents: readonly AgentInfo[], now: number): View => {
+  const rows = rowsOf(agents, now);
+  return {
+    ...emptyView(session.id),
+    asks: session.openAsks().map((ask) => askedBy(ask, rows)),
+    busy: session.busy(),
+    since: now,
+    agents: rows,
+  };
+};
 
 /** Once a frame: moves what is finished of the running answer to the finished items. */
 export function flow(view: View): View {

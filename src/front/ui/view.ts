@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../contract/event.ts';
 import { safeText } from '../../lib/safe-text.ts';
+import { askedBy } from './agent-rows.ts';
 import type { ToolCall } from './item.ts';
 import { isEmpty, noStream, received } from './stream.ts';
 import { seeAgent } from './view-agents.ts';
@@ -161,7 +162,10 @@ function seeAsk(view: View, event: SessionEvent): View {
       ...view,
       asks: [
         ...view.asks.filter((one) => one.id !== event.ask),
-        { id: event.ask, session: event.session, agent: event.agent, question: event.question },
+        askedBy(
+          { id: event.ask, session: event.session, agent: event.agent, question: event.question },
+          view.agents,
+        ),
       ],
     };
   if (event.type === 'ask.settled') return { ...view, asks: view.asks.filter((one) => one.id !== event.ask) };

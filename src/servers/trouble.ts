@@ -1,4 +1,4 @@
-/** Addresses that want somebody to be signed in, and what a person can do about it. */
+/** What goes wrong with servers, as sentences. */
 import type { ServerConfig } from '../contract/server.ts';
 
 /** Both transports put the status of the answer into `code`. */
@@ -12,4 +12,12 @@ export const signInText = (config: ServerConfig): string => {
   return Object.keys(config.headers).some((name) => name.toLowerCase() === 'authorization')
     ? `${config.url} refused the Authorization header that ${config.source} gives it (401). Renew the token. ${again}`
     : `${config.url} wants a sign-in (401). Coppice opens no browser for that: get a token from the service and put "headers": {"Authorization": "Bearer \${TOKEN}"} beside the url in ${config.source}, with TOKEN in your environment. ${again}`;
+};
+
+/** A failed request says why in its cause; the words end like a sentence. */
+export const messageOf = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+  const whole = cause === '' || text.includes(cause) ? text : `${text} (${cause})`;
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 };
