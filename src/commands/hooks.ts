@@ -62,7 +62,11 @@ export const hooksCommand = (book: HookBook): SlashCommand => ({
     const wish = args.trim().toLowerCase();
     const lines = book.lines().filter((line) => wish === '' || line.event.toLowerCase() === wish);
     if (lines.length === 0)
-      return text(wish === '' ? 'No hooks are configured.' : `No hook is configured for ${args.trim()}.`);
+      return text(
+        wish === ''
+          ? 'No hooks are configured. The key `hooks` of `.coppice/settings.json` (this project) or `~/.coppice/settings.json` (you, everywhere) holds them.'
+          : `No hook is configured for ${args.trim()}.`,
+      );
     const runs = await book.runs(session);
     const events = [...new Set(lines.map(({ event }) => event))];
     const page = events

@@ -10,6 +10,13 @@ const stateText = ({ status, error }: ServerState): string => (error ? `${status
 const toolsText = ({ tools, toolsLeftOut }: ServerState): string =>
   toolsLeftOut > 0 ? `${tools.length} of ${tools.length + toolsLeftOut}` : String(tools.length);
 
+/** Their common beginning is said once. */
+const toolNames = ({ tools }: ServerState): string => {
+  const [prefix = ''] = /^mcp__[^_]+(?:_[^_]+)*__/.exec(tools[0] ?? '') ?? [];
+  const bare = tools.map((name) => (prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name));
+  return tools.length === 0 ? 'none' : `${bare.join(', ')}${prefix ? ` (called ${prefix}NAME)` : ''}`;
+};
+
 const one = (state: ServerState): CommandResult => {
   const log =
     state.log.length > 0
@@ -21,7 +28,7 @@ const one = (state: ServerState): CommandResult => {
       ['state', stateText(state)],
       ['runs', `\`${state.target}\``],
       ['from', `${state.source} (${state.scope})`],
-      ['tools', state.tools.join(', ') || 'none'],
+      ['tools', toolNames(state)],
       ...(state.toolsLeftOut > 0 ? [['not offered', `${state.toolsLeftOut} more tools`]] : []),
       ['prompts', state.prompts.join(', ') || 'none'],
       ['resources', String(state.resources)],

@@ -1,7 +1,7 @@
 import type { Definition } from '../contract/catalog.ts';
 import type { CommandResult, SlashCommand } from '../contract/command.ts';
 import type { SkillInfo, Skills } from '../contract/skill.ts';
-import { refused, shortNumber, table, text } from './answer.ts';
+import { refused, table, text } from './answer.ts';
 
 export interface SkillShelf {
   readonly skills: Skills;
@@ -20,14 +20,28 @@ const short = (words: string): string => (words.length > 90 ? `${words.slice(0, 
 /** More lines than this are no overview. */
 const MOST = 200;
 
-const line = (skill: SkillInfo): string => {
-  const name = skill.forPerson ? `\`/${skill.slash}\`` : `**${skill.slash}** (not for typing)`;
-  const size = skill.bytes === 0 ? '' : `${shortNumber(skill.bytes)} B, `;
-  return `- ${name} · ${size}model: ${forModel(skill)} · ${short(skill.description)}`;
-};
+const size = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`);
+
+/** Who may use it, where that is not everybody. */
+const limits = (skill: SkillInfo): readonly string[] => [
+  ...(skill.forModel === 'hidden' ? ['only you'] : []),
+  ...(skill.forModel === 'name only' ? ['the model knows its name alone'] : []),
+  ...(skill.forPerson ? [] : ['only the model']),
+];
+
+const line = (skill: SkillInfo): string =>
+  [
+    `- ${skill.forPerson ? `\`/${skill.slash}\`` : `**${skill.slash}**`}`,
+    ...(skill.bytes === 0 ? [] : [size(skill.bytes)]),
+    ...limits(skill),
+    short(skill.description),
+  ].join(' · ');
+
+const sourceOf = (skill: SkillInfo): string =>
+  skill.kind === 'prompt' ? `tool server ${skill.source}` : skill.source;
 
 const bySource = (all: readonly SkillInfo[]): string =>
-  [...Map.groupBy(all, (skill) => skill.source)]
+  [...Map.groupBy(all, sourceOf)]
     .map(([source, skills]) => `### ${source}\n\n${skills.map(line).join('\n')}`)
     .join('\n\n');
 
@@ -45,12 +59,12 @@ const whole = (shelf: SkillShelf): string => {
     wrong > 0
       ? `\n\n${wrong === 1 ? 'One file has' : `${wrong} files have`} problems; \`coppice doctor\` names them.`
       : '';
-  return `${list(all)}\n\n\`/skills NAME\` shows one.${note}`;
+  return `${list(all)}\n\nYou and the model may use each that does not say otherwise. \`/skills NAME\` shows one.${note}`;
 };
 
 const facts = (skill: SkillInfo, definition: Definition | undefined): readonly (readonly string[])[] => [
   ['file', skill.path],
-  ['from', skill.source],
+  ['from', sourceOf(skill)],
   ['model may use it', forModel(skill)],
   ...(skill.argumentHint ? [['arguments', skill.argumentHint]] : []),
   ...(skill.fork ? [['runs in', `an agent of type ${skill.fork.agent}`]] : []),

@@ -142,10 +142,7 @@ test('a typed skill is a slash command', async () => {
 test('a command answers without a model, and one that fails says so', async () => {
   await using here = await setUp([], skill('greet', '', 'Greet $0.'));
   const ran = await here.ask('/skills');
-  expect([ran.code, ran.stdout]).toEqual([
-    0,
-    expect.stringMatching(/### project\n\n- `\/greet` · 54 B, model: yes/),
-  ]);
+  expect([ran.code, ran.stdout]).toEqual([0, expect.stringMatching(/### project\n\n- `\/greet` · 54 B · /)]);
   const failed = await here.ask('/agents show nobody');
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('There is no agent "nobody"')]);
   expect(here.server.requests).toHaveLength(0);

@@ -215,16 +215,16 @@ test('/skills lists, shows one, knows near names and reads again', async () => {
   const { at } = place();
   const list = await command.run('', at);
   expect(list).toMatchObject({
-    text: expect.stringContaining('### user\n\n- `/a` · 1.5k B, model: no · Does a.\n'),
+    text: expect.stringContaining('### user\n\n- `/a` · 1.5 kB · only you · Does a.\n'),
   });
   expect(list).toMatchObject({
-    text: expect.stringContaining('### srv\n\n- `/mcp__srv__ask` · model: yes · Does mcp__srv__ask.'),
+    text: expect.stringContaining('### tool server srv\n\n- `/mcp__srv__ask` · Does mcp__srv__ask.'),
   });
   expect(list).toMatchObject({ text: expect.stringContaining('One file has problems') });
   const one = await command.run('a', at);
   expect(one).toMatchObject({ text: expect.stringMatching(/mended[\s\S]*odd[\s\S]*The body\./) });
   expect(await command.run('ASK', at)).toMatchObject({
-    text: '### srv\n\n- `/mcp__srv__ask` · model: yes · Does mcp__srv__ask.',
+    text: '### tool server srv\n\n- `/mcp__srv__ask` · Does mcp__srv__ask.',
   });
   expect(await command.run('ab', at)).toMatchObject({
     failed: true,

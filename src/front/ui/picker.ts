@@ -93,9 +93,10 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
   const room = Math.max(3, Math.min(rows - 7 - (picker.preview !== undefined && !wide ? 7 : 0), 14));
   const from = Math.max(0, Math.min(picker.index - Math.floor(room / 2), found.length - room));
   const listWidth = wide ? Math.floor(look.width * 0.55) : look.width - 1;
+  const column = columnOf(picker);
   const list = found
     .slice(from, from + room)
-    .map((place, row) => itemRow(picker, place, from + row === picker.index, listWidth));
+    .map((place, row) => itemRow(picker, place, from + row === picker.index, listWidth, column));
   const preview =
     picker.preview === undefined
       ? []
@@ -140,9 +141,35 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
   };
 }
 
-function itemRow(picker: Picker, place: number, here: boolean, width: number): Line {
+/** Names with sentences beside them: the sentences begin below each other. Short hints stand at the right. */
+function columnOf({ items }: Picker): number | undefined {
+  const widest = (texts: readonly string[]): number =>
+    texts.reduce((most, text) => Math.max(most, cells(safeLine(text))), 0);
+  const labels = widest(items.map(({ label }) => label));
+  return labels <= MOST_NAME && widest(items.map(({ hint }) => hint ?? '')) > MOST_NAME ? labels : undefined;
+}
+
+const MOST_NAME = 28;
+
+function itemRow(
+  picker: Picker,
+  place: number,
+  here: boolean,
+  width: number,
+  column: number | undefined,
+): Line {
   const item = picker.items[place];
   const whole = safeLine(item?.label ?? '');
+  if (column !== undefined)
+    return clipLine(
+      [
+        here ? as('select', '❯ ') : span('  '),
+        span(whole, here ? { role: 'select', bold: true } : {}),
+        span(' '.repeat(column - cells(whole) + 2)),
+        as('dim', clip(safeLine(item?.hint ?? '', 200), Math.max(0, width - column - 5))),
+      ],
+      width,
+    );
   const label = clip(
     whole,
     Math.max(8, Math.floor((width - 4) * 0.65), width - 4 - cells(item?.hint ?? '') - 2),
