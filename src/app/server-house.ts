@@ -42,6 +42,8 @@ export interface ServerHouseDeps {
   tell(text: string): void;
 }
 
+/** When the program is killed its servers see the end of their input; most end with it. */
+const GRACE_MS = 500;
 /** Characters a token takes, roughly. */
 const CHARS_PER_TOKEN = 4;
 const PICTURE_MS = 30_000;
@@ -81,7 +83,7 @@ export const createServerHouse = (deps: ServerHouseDeps): ServerHouse => {
   const number = (name: string, otherwise: number) => Number(world.env()[name]) || otherwise;
   const fetch = outboundFetch(world.env());
   const mark = randomUUID();
-  const guard = openGuard('bash', world.host.env.PATH ?? '', mark);
+  const guard = openGuard('bash', world.host.env.PATH ?? '', mark, GRACE_MS);
   const ports: SeatDeps = {
     callMs: number('MCP_TOOL_TIMEOUT', 600_000),
     place: {

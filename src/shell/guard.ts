@@ -22,6 +22,7 @@ end() {
   return "$alive"
 } 2>/dev/null
 mark=$1
+if [[ $2 != 0 ]]; then end 0 || exit 0; sleep "$2"; fi
 end TERM || exit 0
 for _ in 1 2 3 4 5 6 7 8 9 10; do sleep 0.1; end 0 || exit 0; done
 end KILL; end KILL
@@ -40,7 +41,8 @@ export interface Guard {
   close(): void;
 }
 
-export const openGuard = (bash: string, path: string, mark: string): Guard => {
+/** `graceMs`: how long what lost the program may take to end by itself, before it is told to. */
+export const openGuard = (bash: string, path: string, mark: string, graceMs = 0): Guard => {
   const groups = new Set<number>();
   const told = new Set<number>();
   let guard: ChildProcess | undefined;
@@ -60,7 +62,7 @@ export const openGuard = (bash: string, path: string, mark: string): Guard => {
     // Without descriptors to spare it has no pipes; the command then says so itself.
     const child: ChildProcess = spawn(
       bash,
-      ['--norc', '--noprofile', '-c', GUARD, 'guard', `${GROUP_MARK}=${mark}`],
+      ['--norc', '--noprofile', '-c', GUARD, 'guard', `${GROUP_MARK}=${mark}`, String(graceMs / 1000)],
       {
         cwd: '/',
         env: { PATH: path },

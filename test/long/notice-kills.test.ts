@@ -5,7 +5,9 @@ import { dice } from '../support/trap-forms.ts';
 
 const SEED = Number(process.env.SEED ?? randomInt(1_000_000));
 
-test('killed at any step of its own while agents work in the background, each end is told exactly once', async () => {
+test('killed at any step of its own while agents work in the background, each end is told exactly once', {
+  timeout: 1_200_000,
+}, async () => {
   const at = dice(SEED);
   const steps = await countSteps();
   const wrong: string[] = [];
