@@ -8,7 +8,7 @@ const config: KnipConfig = {
     'src/app/{entry,main}.ts',
     'src/**/*.worker.ts',
     'scripts/*.{mjs,ts}',
-    'test/support/{serve,demo-screen,tool-server,kill-inside,other-clock}.ts',
+    'test/support/{serve,demo-screen,tool-server,kill-at,kill-inside,other-clock}.ts',
     'bench/{run,list-once}.ts',
     'bench/floors/*.{ts,tsx}',
     'test/**/*.test.{ts,tsx}',
