@@ -4,6 +4,8 @@ import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Team } from '../contract/team.ts';
 import { aborted } from '../lib/deferred.ts';
+import { errorText } from '../lib/error-text.ts';
+import { nameOf } from '../loop/deps.ts';
 import { createAdmission } from './admission.ts';
 import { originOf } from './beginning.ts';
 import type { Derived } from './derive.ts';
@@ -203,7 +205,12 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       const seat = roster.find(idOrName);
       if (!seat || !roster.isRunning(seat)) return await revive(idOrName, text, parent, by);
       await say(seat.id, text, parent, by);
-      void hearLate(seat, parent);
+      hearLate(seat, parent).catch((error: unknown) =>
+        deps.emit(
+          { session: parent.id, agent: nameOf(parent.agent) },
+          { type: 'notice', level: 'warn', text: `A message to ${seat.id} waits: ${errorText(error)}` },
+        ),
+      );
       return {
         id: seat.id,
         output: seat.output,

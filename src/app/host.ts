@@ -26,8 +26,8 @@ export interface Host {
   /** Text for standard error: logs are looked at in terminals too. */
   tell(text: string): void;
   onSignal(signal: NodeJS.Signals, action: () => void): void;
-  /** Called with what nobody caught; the program ends after it. */
-  onFault(action: (error: unknown) => void): void;
+  /** Called with what nobody caught, also in a promise; the program ends with 1 after all of them, or a few seconds later. */
+  onFault(action: (error: unknown) => unknown): void;
   exit(code: number): never;
 }
 
@@ -56,6 +56,26 @@ const masked = (text: string): string =>
     Object.entries(process.env).map(([name, value]) => (isCredential(name) ? value : undefined)),
   );
 
+/** So long a program that failed has for closing what is open, in milliseconds. */
+const CLOSING_MS = 5_000;
+
+/** Only the first fault counts: what fails while it ends changes nothing about that. */
+const faults = (): Host['onFault'] => {
+  const actions: ((error: unknown) => unknown)[] = [];
+  const end = async (error: unknown): Promise<void> => {
+    setTimeout(() => process.exit(1), CLOSING_MS);
+    for (const action of actions.splice(0)) await action(error);
+    process.exit(1);
+  };
+  let ending: Promise<void> | undefined;
+  return (action) => {
+    if (actions.push(action) > 1 || ending) return;
+    process.on('uncaughtException', (error) => {
+      ending ??= end(error).catch(() => process.exit(1));
+    });
+  };
+};
+
 export const createHost = (): Host => ({
   env: environment(),
   cwd: workingDirectory(),
@@ -70,11 +90,7 @@ export const createHost = (): Host => ({
   print: (text) => void process.stdout.write(masked(process.stdout.isTTY ? safeText(text) : text)),
   tell: (text) => void process.stderr.write(masked(safeText(text))),
   onSignal: (signal, action) => void process.on(signal, action),
-  onFault: (action) =>
-    void process.once('uncaughtException', (error) => {
-      action(error);
-      process.exit(1);
-    }),
+  onFault: faults(),
   exit(code) {
     // A terminal that went away cannot be given back: Node would fail on it, the signal itself does not.
     if (code === 129) {

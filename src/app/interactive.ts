@@ -62,6 +62,8 @@ export const interactive = async (
     commands.exit();
   });
 
+  host.onFault(() => open?.root.close('other'));
+
   // The terminal went away: what is not on disk yet still gets there.
   const gone = (): void => {
     signalled ??= 129;

@@ -4,6 +4,7 @@ import type { HookEvent, HookScope } from '../contract/hook.ts';
 import type { SettingsScope } from '../contract/settings.ts';
 import type { Watcher } from '../contract/watch.ts';
 import { watchedNames } from '../hooks/match.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Flags } from './flags.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
@@ -88,6 +89,11 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
   let root: Root | undefined;
   let followed: readonly string[] = [];
 
+  /** Nobody waits for it: what goes wrong is told, and the conversation goes on. */
+  const apart = (work: Promise<void>): void => {
+    work.catch((error: unknown) => tell(`A change on disk could not be taken in: ${errorText(error)}`));
+  };
+
   const scopeOfFile = (path: string): SettingsScope => {
     const layer = world.loaded().layers.find((one) => one.file === path);
     if (layer) return layer.scope;
@@ -167,15 +173,15 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
     return createWatcher({
       trouble: tell,
       onChange({ path, event }) {
-        if (settingsFiles().includes(path)) void settingsChanged(path);
-        if (typing?.files.includes(path)) void keysChanged(typing);
-        if (watchedFiles().includes(path)) void fileChanged(path, event);
+        if (settingsFiles().includes(path)) apart(settingsChanged(path));
+        if (typing?.files.includes(path)) apart(keysChanged(typing));
+        if (watchedFiles().includes(path)) apart(fileChanged(path, event));
       },
     });
   };
   const follow = (paths: readonly string[]): void => {
     followed = paths;
-    void refresh();
+    apart(refresh());
   };
 
   return {
@@ -184,10 +190,10 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
       root = next;
       next.session.listen((event) => {
         if (event.session !== next.session.id || event.type !== 'entry') return;
-        if (event.entry.type === 'cwd' || event.entry.type === 'worktree') void refresh();
+        if (event.entry.type === 'cwd' || event.entry.type === 'worktree') apart(refresh());
         if (event.entry.type === 'directories') house.servers.servers.rootsChanged();
       });
-      void refresh();
+      apart(refresh());
     },
     async close() {
       await (await watcher)?.close();

@@ -134,6 +134,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
       : undefined;
   if (lifecycle) house.follow = lifecycle.follow;
   lifecycle?.attend(root);
+  host.onFault(() => root.close('other'));
   return run({
     host,
     flags,

@@ -3,8 +3,9 @@ import { stat } from 'node:fs/promises';
 import type { SessionSwitch } from '../contract/command.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { TypingHabits } from '../contract/keys.ts';
-import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
+import type { SaidTo, ScreenCommands, ScreenPorts, Typed } from '../contract/screen.ts';
 import type { Entry } from '../contract/transcript.ts';
+import { errorText } from '../lib/error-text.ts';
 import { mask } from '../lib/mask.ts';
 import { agentPort } from './agent-port.ts';
 import type { House } from './house.ts';
@@ -37,7 +38,12 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const place = { house, root };
   const runLine = async (line: string, shown: ScreenCommands): Promise<boolean> => {
     const name = /^\/(\S+)/.exec(line)?.[1] ?? '';
-    if (slash.registry.find(name)?.source === 'project') await wish.beforePrompt();
+    try {
+      if (slash.registry.find(name)?.source === 'project') await wish.beforePrompt();
+    } catch (error) {
+      shown.notice('error', `${line} did not run: ${errorText(error)}`);
+      return true;
+    }
     return slash.run(line, root.session, shown, {
       send: (text, display = line) => root.session.send(text, undefined, { display, mentions: [] }),
       switchTo: wish.switchTo,
@@ -61,21 +67,25 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     }
     return read.entries;
   };
+  const submit = async (typed: Typed): Promise<SaidTo | undefined> => {
+    await wish.beforePrompt();
+    const told = await addressed(place, typed.text);
+    if (told) {
+      const refused = await speakTo(place, told.id, told.text, typed.images);
+      return refused === undefined ? { to: told.name } : { refused };
+    }
+    const refused = await nobody(place, typed.text);
+    if (refused) return { refused };
+    await root.session.send(typed.text, typed.images);
+    return undefined;
+  };
+
   return {
     chooseModel: () => void runLine('/model', wish.commands),
     ...(slash.registry.find('rewind') ? { rewind: () => void runLine('/rewind', wish.commands) } : {}),
-    submit: async (typed) => {
-      await wish.beforePrompt();
-      const told = await addressed(place, typed.text);
-      if (told) {
-        const refused = await speakTo(place, told.id, told.text, typed.images);
-        return refused === undefined ? { to: told.name } : { refused };
-      }
-      const refused = await nobody(place, typed.text);
-      if (refused) return { refused };
-      await root.session.send(typed.text, typed.images);
-      return undefined;
-    },
+    // What could not be said goes back to where it was typed.
+    submit: (typed) =>
+      submit(typed).catch((error: unknown) => ({ refused: `Not sent: ${errorText(error)}` })),
     slash: {
       list: () => slash.registry.list(),
       find: (name) => slash.registry.find(name),

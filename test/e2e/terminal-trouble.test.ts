@@ -132,31 +132,40 @@ test('with few descriptors each failure is one sentence to the model, and the co
   for (const text of spoiled) expect(text).toMatch(/^[^\n]*too many files are open[^\n]*$/);
 });
 
-test('a fault of its own gives the terminal back, says so in one line, and loses nothing', async () => {
-  await using on = await scene([say('hello there')]);
+/** A program in which something of its own fails as soon as a file is there. */
+const withBomb = async (fails: string) => {
+  const on = await scene([say('hello there')]);
+  const hooks = { SessionEnd: [{ hooks: [{ type: 'command', command: 'echo ended >> ended.txt' }] }] };
+  await on.repo.write('.claude/settings.json', JSON.stringify({ hooks }));
   const bomb = join(on.repo.root, 'bomb.cjs');
+  const go = join(on.repo.root, 'now');
   writeFileSync(
     bomb,
-    `const fs = require('fs');
-    setInterval(() => { if (fs.existsSync(__dirname + '/now')) throw new Error('a fault'); }, 20).unref();`,
+    `setInterval(() => { if (require('fs').existsSync(${JSON.stringify(go)})) ${fails}; }, 20).unref();`,
   );
-  await using screen = await on.screen([], { env: { NODE_OPTIONS: `--require=${bomb}` } });
+  return { on, env: { NODE_OPTIONS: `--require=${bomb}` }, fail: () => writeFileSync(go, '') };
+};
+
+test.each([
+  ['a fault of its own', "throw new Error('a fault')"],
+  ['a promise that nobody waits for', "void Promise.reject(new Error('a fault'))"],
+])('%s gives the terminal back, says so in one line, closes, and loses nothing', async (_, fails) => {
+  const { on, env, fail } = await withBomb(fails);
+  await using _scene = on;
+  await using screen = await on.screen([], { env });
   screen.type('hello\r');
   await screen.waitFor('hello there');
   screen.type('half a thought');
   await screen.waitFor('half a thought');
-  writeFileSync(join(on.repo.root, 'now'), '');
+  fail();
   const exit = await screen.exit();
   expect(exit.code).toBe(1);
   expect(screen.text()).toMatch(/^coppice: It ended by a fault of its own: a fault\./m);
   expect(screen.text()).not.toMatch(/^ +at .+:\d+/m);
-  expect(
-    await on.breaches({
-      ending: 'killed',
-      kept: ['hello', 'hello there'],
-      terminal: { raw: screen.raw, exit },
-    }),
-  ).toEqual([]);
+  expect(await on.breaches({ kept: ['hello', 'hello there'], terminal: { raw: screen.raw, exit } })).toEqual(
+    [],
+  );
+  expect(await on.repo.read('ended.txt')).toBe('ended\n');
   await using again = await on.screen(['--continue']);
   await again.waitFor('half a thought');
 });
