@@ -1,4 +1,5 @@
 import type { AgentResult } from '../contract/agent.ts';
+import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Origin } from '../contract/transcript.ts';
 import type { Derived } from './derive.ts';
@@ -23,8 +24,17 @@ export interface Beginning {
   readonly claim?: Claim;
 }
 
-/** Who speaks to an agent. */
-export const originOf = (parent: SessionState, by: 'person' | undefined): Origin =>
-  by === 'person'
-    ? { kind: 'person' }
-    : { kind: 'agent', name: parent.agent.name ?? parent.agent.type, session: parent.id };
+/**
+ * Who speaks to an agent. Its parent gave it its work and speaks plainly; the words of any other agent are marked as
+ * such for it, in a letter with this id.
+ */
+export const originOf = (
+  speaker: SessionState,
+  { by, parent, id }: { readonly by?: 'person'; readonly parent?: SessionId; readonly id: string },
+): Origin => {
+  if (by === 'person') return { kind: 'person' };
+  const name = speaker.agent.name ?? speaker.agent.type;
+  return speaker.id === parent
+    ? { kind: 'agent', name, session: speaker.id }
+    : { kind: 'mail', from: name, id };
+};

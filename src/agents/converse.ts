@@ -30,12 +30,15 @@ export const prompt = async (
   const { request, id } = derived;
   const context = await begun(deps, { id, type: derived.definition.name }, conversation.scope());
   const facts = [...(beginning.facts ?? []), ...(await lostTasks(deps, seat, beginning)), ...context];
-  if (words !== undefined || facts.length > 0)
-    await deps.mailbox.send(id, {
-      id: deps.newId(),
-      text: firstWords(words, facts),
-      origin: originOf(request.parent, beginning.by),
-    });
+  if (words === undefined && facts.length === 0) return;
+  const letter = deps.newId();
+  const { by, before } = beginning;
+  const parent = before?.parent ?? request.parent.id;
+  await deps.mailbox.send(id, {
+    id: letter,
+    text: firstWords(words, facts),
+    origin: originOf(request.parent, { by, parent, id: letter }),
+  });
 };
 
 /** Whoever started agents in the background hears of their ends before it gives its own answer. */

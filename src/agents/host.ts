@@ -57,8 +57,10 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     waking.set(id, going);
     return await going.finally(() => waking.delete(id));
   };
-  const say = async (id: SessionId, text: string, parent: SessionState, by?: 'person'): Promise<void> => {
-    await deps.mailbox.send(id, { id: deps.newId(), text, origin: originOf(parent, by) });
+  const say = async (to: SessionId, text: string, speaker: SessionState, by?: 'person'): Promise<void> => {
+    const id = deps.newId();
+    const { parent } = roster.byId(to) ?? {};
+    await deps.mailbox.send(to, { id, text, origin: originOf(speaker, { by, parent, id }) });
   };
 
   /** A message that came while it was ending: it goes on with it, unless it was stopped. */

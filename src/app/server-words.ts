@@ -1,6 +1,7 @@
 /** What tool servers say of themselves as a whole, for the model: bounded, and marked as theirs (conventions 14, security T8). */
 import type { ServerState } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
+import { withoutMarks } from '../lib/marks.ts';
 import { reminder } from '../lib/reminder.ts';
 import { safeLine, safeText } from '../lib/safe-text.ts';
 import { safeServer } from '../servers/names.ts';
@@ -25,9 +26,7 @@ export interface ServerWordsDeps {
 
 const textOf = ({ name, instructions = '' }: ServerState): string => {
   // Its words cannot end the block that they stand in.
-  const words = safeText(instructions)
-    .replaceAll(/<(\/?)system-reminder/gi, '<$1system_reminder')
-    .trim();
+  const words = withoutMarks(safeText(instructions)).trim();
   const cut =
     words.length > MOST_CHARS
       ? `${words.slice(0, MOST_CHARS).toWellFormed()}…\n[${words.length - MOST_CHARS} more characters are left out]`
