@@ -200,7 +200,11 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       seat.stopping = true;
       seat.halt.abort();
       seat.conversation?.interrupt();
-      seat.endProcess?.();
+      if (seat.endProcess) {
+        seat.endProcess();
+        // A message that comes while it ends would lie in its inbox; one that comes after starts it again.
+        await seat.settled;
+      }
       return { stopped: seat.id };
     },
     async resume(idOrName, text, parent, by) {

@@ -125,6 +125,8 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
     // What it began with it knows itself; this counts where it was ended before it spoke.
     const opening: ProcessOpening = { mode: member.planModeRequired ? 'plan' : mode, effort, directories };
     await link?.attend(team.key);
+    // One that was stopped may still be ending, and holds its transcript until then.
+    if (!teams.isMine(member)) await processes.rest(member);
     const started = await processes.start(team, member, opening);
     if ('refused' in started) return started;
     await sit(team, member, member.name, started);

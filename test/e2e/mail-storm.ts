@@ -21,6 +21,8 @@ export interface Storm {
 }
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
+/** As it stands in a request: marked with the name of its sender. */
+const LETTER = /<teammate-message teammate_id=\\"s\d+\\"[^>]*>\\n(s\d+ \d+)\\n<\/teammate-message>/g;
 /** Calls in one reply of a sender. */
 const BATCH = 10;
 
@@ -96,6 +98,18 @@ export const mailStorm = async ({ senders, direct, broadcasts, kills, seed }: St
       seed,
       upTo(total).map((n) => `${name} ${n}`),
     ]);
+  // The model reads all of it too: each letter marked as its sender's, those that came together in one message.
+  const told = server.requests.filter(isLead).at(-1);
+  const shown = (text: string) => [...text.matchAll(LETTER)].map(([, words]) => words ?? '');
+  for (const name of names)
+    expect([seed, shown(told?.raw ?? '').filter((text) => text.startsWith(`${name} `))]).toEqual([
+      seed,
+      upTo(total).map((n) => `${name} ${n}`),
+    ]);
+  const most = Math.max(
+    ...(told?.body.messages ?? []).map((message) => shown(JSON.stringify(message)).length),
+  );
+  expect(most).toBeGreaterThan(1);
   for (const { name, transcript = '' } of membersOf(place).filter((one) => names.includes(one.name)))
     await expect
       .poll(() => heardBy(transcript).then((texts) => texts.toSorted(byNumber)), { timeout: 60_000 })

@@ -220,6 +220,23 @@ it('a member whose process is gone is started once by the lead that comes back, 
   expect(on.server.violations).toEqual([]);
 });
 
+it('a member that is stopped and written to at once ends, and goes on with the message', async () => {
+  await using on = await scene();
+  on.server.lane(isLead, [use('TeamCreateTool', { team_name: 'crew' })], [startMate('ann')], async () => {
+    await until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
+    return [
+      use('TaskStopTool', { task_id: 'ann' }),
+      use('SendMessageTool', { to: 'ann', message: 'A word.', summary: 'a word to think of' }),
+    ];
+  });
+  on.server.always(isLead, say('I see.'));
+  on.server.always(ann, say('Ready.'));
+  expect(await on.ask('Lead a team.', ...PROCESS)).toMatchObject({ code: 0 });
+  expect(on.server.requests.filter(ann).at(-1)?.prompt).toContain('A word.');
+  expect(memberOf(on.repo, 'ann')?.state).toBe('idle');
+  expect(on.server.violations).toEqual([]);
+});
+
 describe('what teammates in processes of their own use up', () => {
   it('counts for the session: a lead whose budget they used up parks', async () => {
     await using on = await scene();
