@@ -9,6 +9,7 @@ import type { Session } from '../contract/session.ts';
 import type { TaskStore } from '../contract/task.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { maskAll } from '../lib/mask.ts';
+import { once } from '../lib/once.ts';
 import { createAsks } from '../loop/asks.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
@@ -268,12 +269,15 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await children.agents.roster.quiet();
       await children.agents.teamwork?.apart.quiet();
     },
-    async close(reason) {
+    close: once(async (reason) => {
       // Nobody is there who would miss them.
       if (wish.headless && !wish.member) await children.agents.teamwork?.apart.rest();
       team.close();
       asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
-      // Nothing that agents are cut off in may lead to another request.
+      // Nothing that agents are cut off in, and nothing that still waits for one of them, may lead to another request.
+      const cutOff = bus.listen((event) => {
+        if (event.type === 'turn.started') children.conversation(event.session)?.interrupt();
+      });
       conversation.interrupt();
       await children.close();
       stopWatching();
@@ -282,6 +286,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await parts?.servers?.close();
       await toolset.worktrees.close(conversation, reason);
       await conversation.close(reason);
-    },
+      cutOff();
+    }),
   };
 };

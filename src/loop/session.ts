@@ -11,6 +11,7 @@ import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, Entry, EntryBody } from '../contract/transcript.ts';
 import { aborted, type Deferred, deferred } from '../lib/deferred.ts';
 import { errorText } from '../lib/error-text.ts';
+import { once } from '../lib/once.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { createBudget } from './budget.ts';
 import { compaction } from './compact.ts';
@@ -221,6 +222,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     entries: recorder.entries,
     scope: () => scope(closing.signal),
     async send(words, attachments, typed) {
+      if (closing.signal.aborted) throw new Error('This conversation is closed.');
       const shown = typed?.display ?? words;
       const { text, display } = deps.mask?.({ text: words, display: shown }) ?? {
         text: words,
@@ -267,7 +269,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       waiting.push(() => settled.resolve());
       await settled.promise;
     },
-    async close(reason) {
+    close: once(async (reason) => {
       turn?.abort();
       closing.abort();
       deps.asks.settle(opening.id, { kind: 'none', reason: 'The session ended.', source: 'closed' });
@@ -278,6 +280,6 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       await recorder.record({ type: 'closed', reason }, 'sync');
       await recorder.close();
       emit({ type: 'bye' });
-    },
+    }),
   };
 };

@@ -118,3 +118,27 @@ it('a compaction that fails leaves nothing running', async () => {
   expect(here.session.busy()).toBe(false);
   await here.session.idle();
 });
+
+describe('a session that is closed', () => {
+  it('is closed once, whoever closes it how often, and resting then', async () => {
+    const server = await modelServer([say('answer')]);
+    open.push(() => server.close());
+    const here = await openHouse(server);
+    await here.say('prompt');
+    await Promise.all([here.session.close('clear'), here.session.close('other')]);
+    await here.session.close('other');
+    expect(here.events('SessionEnd')).toEqual([{ reason: 'clear' }]);
+    expect(here.seen.filter(({ type }) => type === 'bye')).toHaveLength(1);
+    await here.session.scope().wake('somebody writes', 'late');
+    await here.session.idle();
+    expect((await here.transcript()).entries.filter(({ type }) => type === 'closed')).toHaveLength(1);
+  });
+
+  it('takes nothing that nobody would answer', async () => {
+    const server = await modelServer();
+    open.push(() => server.close());
+    const here = await openHouse(server);
+    await here.session.close('other');
+    await expect(here.session.send('hello?')).rejects.toThrow('closed');
+  });
+});
