@@ -7,7 +7,7 @@ import { reply, say, use } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
 import { runCoppice } from '../support/run-binary.ts';
 
-test('a public cost reader finds the tokens of a real run, a sub-agent and a resumed run too', async () => {
+test('a public cost reader finds the tokens of a real run, a sub-agent, a resumed and a compacted run too', async () => {
   await using server = await modelServer();
   await using place = await tempRepo({ server });
   const usage = (n: number) => ({
@@ -27,19 +27,24 @@ test('a public cost reader finds the tokens of a real run, a sub-agent and a res
     reply(say('three'), usage(3)),
     reply(say('done'), usage(4)),
     reply(say('done again'), usage(5)),
+    reply(say('A summary: README was read.'), usage(6)),
+    reply(say('after it'), usage(7)),
   );
   expect(await runCoppice(place, ['-p', 'go'])).toMatchObject({ code: 0, stdout: 'done\n' });
   expect(await runCoppice(place, ['-p', 'again', '--continue'])).toMatchObject({ code: 0 });
+  expect(await runCoppice(place, ['-p', '/compact', '--continue'])).toMatchObject({ code: 0 });
+  expect(await runCoppice(place, ['-p', 'more', '--continue'])).toMatchObject({ code: 0, stdout: 'after it\n' });
   expect(server.violations).toEqual([]);
   const reader = join(import.meta.dirname, '../../node_modules/ccusage/dist/index.js');
   const env = { ...process.env, HOME: place.home, CLAUDE_CONFIG_DIR: place.state };
   const { stdout } = await promisify(execFile)(process.execPath, [reader, 'session', '--json', '--offline'], {
     env,
   });
+  // Every reply once, before a compaction and after it; what the summary itself cost is no reply.
   expect(JSON.parse(stdout).totals).toMatchObject({
-    inputTokens: 150,
-    outputTokens: 15,
-    cacheCreationTokens: 30,
-    cacheReadTokens: 45,
+    inputTokens: 220,
+    outputTokens: 22,
+    cacheCreationTokens: 44,
+    cacheReadTokens: 66,
   });
 });
