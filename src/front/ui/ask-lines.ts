@@ -229,7 +229,10 @@ function footLines(open: OpenAsk, ui: AskUi, look: Look): Drawn {
       if (ui.typing) caret = { row: out.length - 1, column: ui.text === '' ? 5 : cells(plain(last)) };
     } else out.push(...rows);
   });
-  out.push(blank, [as('faint', `  ${hints(open, ui)}`)]);
+  out.push(
+    blank,
+    ...wrap([as('faint', hints(open, ui))], look.width - 3).map((row): Line => [span('  '), ...row]),
+  );
   return { lines: out, ...(caret ? { caret } : {}) };
 }
 
@@ -269,7 +272,7 @@ function choiceRows(
   const detail =
     choice.detail === undefined
       ? []
-      : wrap([as('dim', safeText(choice.detail))], look.width - 6).map(
+      : wrap([as('dim', safeText(choice.detail))], look.width - (multi ? 10 : 6)).map(
           (row): Line => [span(multi ? '         ' : '     '), ...row],
         );
   return [head, ...detail];
