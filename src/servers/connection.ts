@@ -16,6 +16,7 @@ import {
 import type { Elicitation, ElicitationAnswer, ServerConfig } from '../contract/server.ts';
 import { isSessionGone } from './session-gone.ts';
 import { type GroupGuard, type StdioTransport, stdioTransport } from './stdio.ts';
+import { inTime, messageOf } from './trouble.ts';
 
 export interface ConnectionEvents {
   /** Tools, prompts or resources changed. */
@@ -124,7 +125,7 @@ const programLink = (
     ready: client.connect(transport, { timeout: place.startMs }).then(
       () => client,
       (error: unknown) => {
-        const why = transport.ending() ?? (error instanceof Error ? error.message : String(error));
+        const why = transport.ending() ?? messageOf(inTime(error, place.startMs, 'MCP_TIMEOUT'));
         throw new Error(said.length > 0 ? `${why} It said: ${said.join(' / ')}` : why);
       },
     ),
@@ -157,10 +158,15 @@ const addressLink = (
       });
   };
   return {
-    ready: client.connect(transport, { timeout: place.startMs }).then(() => {
-      open = true;
-      return client;
-    }),
+    ready: client.connect(transport, { timeout: place.startMs }).then(
+      () => {
+        open = true;
+        return client;
+      },
+      (error: unknown) => {
+        throw inTime(error, place.startMs, 'MCP_TIMEOUT');
+      },
+    ),
     async end() {
       const goodbye =
         transport instanceof StreamableHTTPClientTransport && open

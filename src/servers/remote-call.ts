@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { ContentPart } from './content.ts';
 import type { Reach } from './reach.ts';
 import type { RemoteResult, ServerToolDeps } from './server-tool.ts';
+import { inTime } from './trouble.ts';
 
 const callResult = z.looseObject({
   content: z.array(z.looseObject({ type: z.string() })).catch([]),
@@ -29,7 +30,9 @@ export const callRemote = ({ timeoutMs, ask, listed }: RemoteCallDeps): ServerTo
         resetTimeoutOnProgress: true,
         onprogress: (step) => progress(progressText(step.progress, step.total, step.message)),
       }),
-    );
+    ).catch((failed: unknown) => {
+      throw inTime(failed, timeoutMs, 'MCP_TOOL_TIMEOUT');
+    });
     await listed();
     return {
       content: result.content as readonly ContentPart[],

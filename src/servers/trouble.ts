@@ -14,6 +14,15 @@ export const signInText = (config: ServerConfig): string => {
     : `${config.url} wants a sign-in (401). Coppice opens no browser for that: get a token from the service and put "headers": {"Authorization": "Bearer \${TOKEN}"} beside the url in ${config.source}, with TOKEN in your environment. ${again}`;
 };
 
+/** The library's code for a request that had no answer in its time. */
+const NO_ANSWER = -32001;
+
+/** The error of a request that waited `ms` milliseconds: where that was too short it says so, and what sets it. */
+export const inTime = (failed: unknown, ms: number, setBy: string): unknown =>
+  failed instanceof Error && 'code' in failed && failed.code === NO_ANSWER
+    ? new Error(`It did not answer within ${ms / 1000} s (${setBy}, in ms, sets how long that is).`)
+    : failed;
+
 /** A failed request says why in its cause; the words end like a sentence. */
 export const messageOf = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error);

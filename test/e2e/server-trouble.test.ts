@@ -5,6 +5,7 @@ import { leftovers } from '../support/processes.ts';
 import { reply, say, use } from '../support/replies.ts';
 import { tempRepo } from '../support/repo.ts';
 import { runCoppice } from '../support/run-binary.ts';
+import { serversText, toolServer } from '../support/tool-server-config.ts';
 
 const configOf = (name: string, ...args: string[]) =>
   JSON.stringify({ mcpServers: { [name]: { command: process.execPath, args } } });
@@ -50,6 +51,19 @@ test('a server that never answers costs its time limit and nothing else', async 
     configOf('mute', '-e', 'process.stdin.resume()'),
   ]);
   expect([ran.code, ran.stdout]).toEqual([0, 'fine\n']);
-  expect(ran.stderr).toContain('mute');
+  expect(ran.stderr).toMatch(/mute .*did not start: It did not answer within 0\.3 s \(MCP_TIMEOUT/);
+  expect(await leftovers(place.tag, 3000)).toEqual([]);
+});
+
+test('a call that is never answered costs its time limit, and says what sets it', async () => {
+  await using server = await modelServer([use('mcp__odd__wait', {}), say('went on')]);
+  await using place = await tempRepo({ server, env: { MCP_TOOL_TIMEOUT: '400' } });
+  const config = serversText({ odd: toolServer() });
+  const ran = await runCoppice(place, ['-p', 'go', '--mcp-config', config, '--allowed-tools', 'mcp__odd']);
+  expect([ran.code, ran.stdout]).toEqual([0, 'went on\n']);
+  expect(server.requests[1]?.results[0]).toMatchObject({
+    error: true,
+    text: expect.stringMatching(/mcp__odd__wait failed: .*did not answer within 0\.4 s \(MCP_TOOL_TIMEOUT/),
+  });
   expect(await leftovers(place.tag, 3000)).toEqual([]);
 });
