@@ -277,6 +277,33 @@ describe('what teammates in processes of their own use up', () => {
   });
 });
 
+it('a process that parked after a no goes on by itself when the person adds to the budget for another', async () => {
+  await using on = await scene();
+  const heavy = (step: Block) => reply([step], { usage: { input_tokens: 5000 } });
+  const bob = isMate('bob');
+  withAnn(on);
+  on.server.lane(ann, heavy(bash('true')), say('All of it.'));
+  on.server.lane(bob, say('Here.'));
+  const limits = JSON.stringify({ limits: { team: { tokens: 4000 } } });
+  const flags = [...PROCESS, '--settings', limits, '--allowedTools', 'Bash(true)'];
+  await using terminal = await on.screen(flags);
+  await submit(terminal, 'Lead a team.');
+  await terminal.waitFor('Stop here');
+  terminal.key('2');
+  await until('ann to park', () => (memberOf(on.repo, 'ann')?.error ?? '').startsWith('Parked'));
+  expect(on.server.requests.filter(ann)).toHaveLength(1);
+  await terminal.waitFor('I see.');
+  on.server.lane(isLead, [startMate('bob')]);
+  await submit(terminal, 'Start another one.');
+  await terminal.waitFor('Stop here');
+  terminal.key('1');
+  await until(
+    'both to go on',
+    () => on.server.requests.some(bob) && on.server.requests.filter(ann).length === 2,
+  );
+  expect(on.server.violations).toEqual([]);
+});
+
 it('when the service tells one process to wait, the others wait too, and the lead counts down', async () => {
   await using on = await scene();
   withAnn(on);
