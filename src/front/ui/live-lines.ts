@@ -73,7 +73,7 @@ export function spinnerLines(view: View, look: Look, now: number, tick: number, 
     ...(tokens > 0 ? [`↓ ${short(tokens)} tokens`] : []),
     'esc to interrupt',
     ...(view.tools.some((call) => call.status === 'running' && now - call.since > 5000)
-      ? ['ctrl+b to the background']
+      ? ['ctrl+b background']
       : []),
   ].join(' · ');
   return [
