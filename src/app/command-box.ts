@@ -6,6 +6,7 @@ import type { SessionState } from '../contract/state.ts';
 import { quietGit } from '../git/quiet.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
+import { protectedNames } from '../permission/protected-paths.ts';
 import { gitPlaces } from '../permission/read-only.ts';
 import { createSandbox, refusedBy } from '../sandbox/sandbox.ts';
 import { ripgrepProgram } from '../search/ripgrep.ts';
@@ -28,6 +29,7 @@ const openSandbox = (world: World): Sandbox =>
     home: world.homes.user ?? '/',
     own: world.homes.own ?? '/nonexistent',
     foreign: world.homes.foreign ?? '/nonexistent',
+    protectedNames,
     temporary: realpathSync(world.host.env.TMPDIR ?? tmpdir()),
     path: world.host.env.PATH ?? '',
     platform: world.host.platform,

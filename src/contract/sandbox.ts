@@ -21,8 +21,8 @@ export interface Box {
   readonly line: string;
   /** A folder of ours that can be written inside; TMPDIR there. */
   readonly scratch: string;
-  /** To be called when the command has ended. */
-  done(): void;
+  /** To be called when the command has ended. Answers with what it left that could run later, and was taken away. */
+  done(): readonly string[];
 }
 
 export interface Sandbox {

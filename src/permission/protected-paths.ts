@@ -73,6 +73,9 @@ const files: ReadonlySet<string> = new Set([
   '.pre-commit-config.yaml',
 ]);
 
+/** Names that are protected wherever they stand. */
+export const protectedNames: readonly string[] = [...directories, ...files];
+
 const pairs: readonly (readonly [string, string])[] = [
   ['.config', 'git'],
   ['.config', 'fish'],
@@ -80,6 +83,8 @@ const pairs: readonly (readonly [string, string])[] = [
   ['.config', 'systemd'],
   ['.config', 'gh'],
   ['.config', 'nvim'],
+  // Code that V8 runs without another look (app/kept-code.ts).
+  ['.cache', 'coppice'],
 ];
 
 const homesWithWorktrees: ReadonlySet<string> = new Set(['.coppice', '.claude']);

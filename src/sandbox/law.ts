@@ -1,5 +1,5 @@
 /** What a command inside may touch (security T7 and 2.7): what later runs outside is protected, there or not. */
-import { lstatSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SandboxLaw, SandboxPlace } from '../contract/sandbox.ts';
 import type { Settings } from '../contract/settings.ts';
@@ -10,6 +10,8 @@ export interface SandboxFacts {
   /** Our own folder under the home, and the foreign one. */
   readonly own: string;
   readonly foreign: string;
+  /** Names of files and folders that run something later, wherever they stand. */
+  readonly protectedNames: readonly string[];
 }
 
 /** Folders with settings, skills, agents, hooks: whatever starts or loosens something later. */
@@ -27,6 +29,8 @@ const RC_FILES = [
   '.config/git',
   '.config/fish',
   '.claude.json',
+  // Code that the next start runs.
+  '.cache/coppice',
 ] as const;
 const SECRETS = [
   '.ssh',
@@ -40,6 +44,13 @@ const SECRETS = [
   '.docker/config.json',
   '.claude.json',
 ] as const;
+
+/** Where commands write a protected folder for good reasons: what of it runs. */
+const WITHIN: Readonly<Record<string, readonly string[]>> = {
+  '.git': [],
+  '.yarn': ['.yarn/releases', '.yarn/plugins'],
+  '.direnv': [],
+};
 
 const kindOf = (path: string): 'folder' | 'other' | 'missing' => {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -57,19 +68,25 @@ const gitParts = (root: string): readonly string[] => {
   return [
     join(git, 'hooks'),
     join(git, 'config'),
-    ...['config.worktree', 'modules']
-      .map((name) => join(git, name))
-      .filter((path) => kindOf(path) !== 'missing'),
+    ...(kindOf(join(git, 'info')) === 'folder' ? [join(git, 'info', 'attributes')] : []),
+    ...there(['config.worktree', 'commondir', 'modules'].map((name) => join(git, name))),
+    ...worktreesOf(git).flatMap((own) =>
+      there(['commondir', 'gitdir', 'config.worktree'].map((name) => join(own, name))),
+    ),
   ];
 };
 
+/** What git keeps of each worktree. */
+const worktreesOf = (git: string): readonly string[] => {
+  const folder = join(git, 'worktrees');
+  return kindOf(folder) === 'folder' ? readdirSync(folder).map((name) => join(folder, name)) : [];
+};
+
 /** What in a writable folder must stay as it is. */
-const protectedIn = (root: string): readonly string[] => [
+const protectedIn = (root: string, names: readonly string[]): readonly string[] => [
   ...CONFIGURATION.map((name) => held(join(root, name), 'settings.json')),
   join(root, '.mcp.json'),
-  ...['.husky', '.vscode', '.idea', '.devcontainer', '.envrc']
-    .map((name) => join(root, name))
-    .filter((path) => kindOf(path) !== 'missing'),
+  ...there(names.flatMap((name) => WITHIN[name] ?? [name]).map((name) => join(root, name))),
   ...gitParts(root),
 ];
 
@@ -103,7 +120,7 @@ export const lawOf = (
     allowWrite,
     denyWrite: [
       ...new Set([
-        ...roots.flatMap(protectedIn),
+        ...roots.flatMap((root) => protectedIn(root, facts.protectedNames)),
         ...(gitOfMain.length > 0 ? gitParts(place.project) : []),
         ...[facts.own, facts.foreign].filter(holds).map((folder) => held(folder, 'settings.json')),
         ...RC_FILES.map((name) => join(facts.home, name)).filter(holds),

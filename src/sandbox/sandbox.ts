@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Box, Sandbox, SandboxLaw, SandboxPlace, SandboxState } from '../contract/sandbox.ts';
 import type { Settings } from '../contract/settings.ts';
+import { guardPointers } from './git-pointers.ts';
 import { lawOf, type SandboxFacts } from './law.ts';
 
 type Runtime = typeof import('@anthropic-ai/sandbox-runtime')['SandboxManager'];
@@ -97,13 +98,16 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
       const line = await runtime.wrapWithSandbox(inner(folder), '/bin/bash', config, undefined, {
         commandId: 'coppice',
       });
+      const takeAway = guardPointers([...new Set([place.checkout, place.project, ...place.directories])]);
       let over = false;
       return {
         line,
         scratch: folder,
         done: () => {
-          if (!over) runtime.cleanupAfterCommand();
+          if (over) return [];
           over = true;
+          runtime.cleanupAfterCommand();
+          return takeAway();
         },
       };
     },

@@ -93,13 +93,21 @@ const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext): Promise<ToolOu
     signal: ctx.signal,
     onOutput: () => telling.wake(running),
   });
-  if (box) void running.result.then(box.done);
+  const cleared = running.result.then(() => box?.done() ?? []);
   const hereOrAway = wish.run_in_background && running.pid > 0 ? 'away' : await firstOf(running, ctx);
   telling.stop();
   if (hereOrAway === 'away') return sendAway(deps, wish, ctx, running, outputFile);
   const ran: Ran = { command: wish.command, session, result: hereOrAway };
-  return report(ran);
+  return withRemoved(report(ran), await cleared);
 };
+
+const withRemoved = (outcome: ToolOutcome, removed: readonly string[]): ToolOutcome =>
+  removed.length === 0
+    ? outcome
+    : {
+        ...outcome,
+        text: `${outcome.text}\n[${removed.join(' and ')} led git to other configuration and was taken away.]`,
+      };
 
 const firstOf = (running: RunningCommand, ctx: ToolContext): Promise<ShellResult | 'away'> =>
   ctx.backgrounded

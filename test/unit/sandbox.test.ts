@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Sandbox, SandboxPlace } from '../../src/contract/sandbox.ts';
 import type { Settings } from '../../src/contract/settings.ts';
+import { protectedNames } from '../../src/permission/protected-paths.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { ripgrepProgram } from '../../src/search/ripgrep.ts';
 import { createShell } from '../../src/shell/run.ts';
@@ -37,12 +38,16 @@ beforeAll(async () => {
   write(join(home, '.bashrc'), '# mine\n');
   write(join(project, '.git/config'), '[core]\n');
   write(join(project, '.git/hooks/sample'), '');
+  write(join(project, '.git/worktrees/w/commondir'), '../..');
+  write(join(project, '.npmrc'), 'a=b\n');
+  write(join(home, '.cache/coppice/compiled/code'), 'code');
   write(join(project, 'a.txt'), 'one\n');
   sandbox = createSandbox({
     settings: () => settings,
     home,
     own: join(home, '.coppice'),
     foreign: join(home, '.claude'),
+    protectedNames,
     temporary: root,
     path: process.env.PATH ?? '',
     platform: process.platform,
@@ -70,8 +75,7 @@ const run = async (command: string, place: Partial<SandboxPlace> = {}) => {
     outputFile: join(root, 'outputs', String(count++)),
     signal: new AbortController().signal,
   }).result;
-  box.done();
-  return ran;
+  return { ...ran, removed: box.done() };
 };
 
 describe.skipIf(!able)('a command in the sandbox', () => {
@@ -109,11 +113,22 @@ describe.skipIf(!able)('a command in the sandbox', () => {
     ['servers of the project', () => join(project, '.mcp.json')],
     ['a git hook', () => join(project, '.git/hooks/pre-commit')],
     ['the git configuration', () => join(project, '.git/config')],
+    ['what git keeps of a worktree', () => join(project, '.git/worktrees/w/commondir')],
+    ['a package manager that is there', () => join(project, 'sub', '..', '.npmrc')],
+    ['code that the next start runs', () => join(home, '.cache/coppice/compiled/code')],
   ])('does not write %s', async (_, pathOf) => {
     const path = pathOf();
     const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
     await run(`mkdir -p '${dirname(path)}'; echo evil >> '${path}'; true`);
     expect(existsSync(path) ? readFileSync(path, 'utf8') : undefined).toBe(before);
+  });
+
+  it('leaves git nothing that leads it to other configuration', async () => {
+    const pointer = join(project, '.git/commondir');
+    const ran = await run('mkdir -p g2; echo ../g2 > .git/commondir; cat .git/commondir');
+    expect(ran).toMatchObject({ output: '../g2\n', removed: [pointer] });
+    expect(existsSync(pointer)).toBe(false);
+    expect((await run('true')).removed).toEqual([]);
   });
 
   it('protects configuration that came while it was on', async () => {
@@ -127,7 +142,7 @@ describe.skipIf(!able)('a command in the sandbox', () => {
   it('leaves nothing behind in the folder', async () => {
     await run('ls -a > /dev/null');
     const names = (await readdir(project)).filter((name) => name.startsWith('.'));
-    expect(names).toEqual(['.git']);
+    expect(names).toEqual(['.git', '.npmrc']);
   });
 
   it.each([
@@ -213,6 +228,7 @@ describe('where there is no sandbox', () => {
       home: root,
       own: root,
       foreign: root,
+      protectedNames,
       temporary: root,
       path,
       platform,
