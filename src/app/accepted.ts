@@ -1,7 +1,8 @@
 /** What of a trusted project was accepted, while its files go on changing: what is new waits for a yes (ruling 8). */
 import { join } from 'node:path';
+import { realOf } from '../lib/folders-below.ts';
 import { partReader } from '../trust/definition-part.ts';
-import { definitionParts, executableParts, pluginMark } from '../trust/parts.ts';
+import { definitionParts, executableParts, homesOfPlace, pluginMark } from '../trust/parts.ts';
 import { fingerprintOf, type Trust } from '../trust/record.ts';
 import { projectHomes, type TrustAsk, type TrustDecision } from './trust-question.ts';
 
@@ -89,7 +90,8 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       const mark = plugin ? pluginMark(project, plugin.root) : '';
       if (plugin && !parts.some((part) => part.startsWith(mark))) return false;
       try {
-        const part = partOf(path);
+        const place = folders.find((folder) => path.startsWith(`${folder}/`));
+        const part = partOf({ path, real: realOf(path), homes: homesOfPlace(project, place, plugin?.root) });
         return part === undefined || parts.includes(`${mark}${part}`) || (!plugin && more.includes(part));
       } catch {
         return false;

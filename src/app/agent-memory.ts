@@ -1,7 +1,9 @@
 /** What agents with `memory` keep from one run to the next: a folder of their own, whose MEMORY.md they begin with. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { leadsOut, realFolders } from '../catalog/leads-out.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
+import { realOf } from '../lib/folders-below.ts';
+import { readRegularSync } from '../lib/regular-file.ts';
 import { safeName } from '../store/places.ts';
 import { excludeFromGit } from './git-exclude.ts';
 import type { World } from './world.ts';
@@ -40,9 +42,12 @@ const placesOf = ({ memory, name }: AgentDefinition, place: Place): readonly (Me
 export const memoryOf = (definition: AgentDefinition, place: Place): Memory | undefined =>
   placesOf(definition, place)[0];
 
-const beginning = (path: string): string | undefined => {
+/** Of a project only its own file counts: where a link leads out of it, nothing is read. */
+const beginning = ({ folder, root }: Memory, ofProject: boolean): string | undefined => {
+  const path = join(folder, 'MEMORY.md');
+  if (ofProject && leadsOut(realOf(path), realFolders([root]))) return undefined;
   try {
-    const bytes = readFileSync(path);
+    const bytes = readRegularSync(path);
     const text = bytes.subarray(0, MOST_BYTES).toString('utf8').toWellFormed();
     const lines = text.split('\n');
     const cut = bytes.length > MOST_BYTES || lines.length > MOST_LINES;
@@ -56,7 +61,8 @@ const beginning = (path: string): string | undefined => {
 /** What its system prompt says of it: where it is, how to use it, and what is in it. */
 const textOf = (definition: AgentDefinition, place: Place): string => {
   const places = placesOf(definition, place);
-  const text = places.flatMap((one) => (one && beginning(join(one.folder, 'MEMORY.md'))) ?? [])[0];
+  const ofProject = definition.memory !== 'user';
+  const text = places.flatMap((one) => (one && beginning(one, ofProject)) ?? [])[0];
   return [
     '# Your memory',
     '',

@@ -20,8 +20,9 @@ import { parseHooks } from '../hooks/parse.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { parseRule } from '../permission/rule.ts';
+import { attachments } from './attachments.ts';
 import type { Commands } from './command-box.ts';
-import { type MentionDeps, mentionDeps, mentioned } from './expand-mentions.ts';
+import { mentioned } from './expand-mentions.ts';
 import { UsageError } from './flags.ts';
 import { inlineShell } from './inline-shell.ts';
 import type { Models } from './models.ts';
@@ -117,13 +118,6 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     bundledSkills: () => settings().disableBundledSkills !== true,
     beforeReading: world.accepted.attend,
   });
-  const attaching: MentionDeps = {
-    ...mentionDeps(world, deps.judge),
-    forbidden(path, state) {
-      const judgement = deps.judge({ tool: 'Read', input: { file_path: path }, readOnly: true }, state);
-      return judgement.decision === 'deny' ? judgement.reason : undefined;
-    },
-  };
   const skills = createSkills({
     catalog,
     prompts: deps.prompts,
@@ -131,8 +125,9 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     trusted,
     shellAllowed: () => settings().disableSkillShellExecution !== true,
     runShell: inlineShell(deps),
-    attach: async (paths, { state }) =>
-      (await mentioned(paths, state, attaching, new AbortController().signal)).blocks,
+    attach: async (paths, from) =>
+      (await mentioned(paths, from.state, attachments(world, deps.judge, from), new AbortController().signal))
+        .blocks,
   });
   const calls: SkillCommandDeps = {
     skills: () => skills,

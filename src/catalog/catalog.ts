@@ -5,6 +5,7 @@ import type { SkillInfo } from '../contract/skill.ts';
 import { bodyOf } from './body.ts';
 import type { Found } from './definition.ts';
 import { flagAgents } from './flag-agents.ts';
+import { leadsOut, realFolders } from './leads-out.ts';
 import { placesBelow } from './nested.ts';
 import { definitionPlaces, type Place, placesTowards, type Whereabouts } from './places.ts';
 import { agentName, byPrecedence } from './precedence.ts';
@@ -132,12 +133,23 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
     };
   };
 
+  /** What a project or a plugin takes by a link from elsewhere on the disk is not its own: it counts once it was accepted. */
+  const atHome = (): ((found: Found) => boolean) => {
+    const { cwd, project, directories, plugins } = deps.where();
+    const folders = realFolders([project, cwd, ...directories]);
+    const ofPlugin = new Map(plugins.map(({ root }) => [root, realFolders([root])]));
+    return ({ source, path, real, place: { plugin } }) =>
+      (source !== 'project' && source !== 'plugin') ||
+      !leadsOut(real, (plugin && ofPlugin.get(plugin.root)) ?? folders) ||
+      deps.trusted(path, plugin);
+  };
+
   /** One reading at a time; the next one begins when the one before has ended. */
   const read = (): Promise<Changes> => {
     const next = last.then(async () => {
       const before = now.all;
       await deps.beforeReading?.(projectFolders());
-      now = settle(await scan(places(), memory));
+      now = settle((await scan(places(), memory)).filter(atHome()));
       return compare(before, now.all);
     });
     last = next.catch(() => undefined);

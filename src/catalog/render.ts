@@ -18,7 +18,10 @@ export interface RenderPorts {
     at: SkillPlace & { readonly allow: readonly string[]; readonly timeoutMs: number },
   ): Promise<InlineRun>;
   /** Blocks for the files that exist and may be read; the others bring nothing. */
-  attach(paths: readonly string[], at: SkillPlace): Promise<readonly UserBlock[]>;
+  attach(
+    paths: readonly string[],
+    at: SkillPlace & { readonly skill: SkillInfo; readonly plugin?: { readonly root: string } },
+  ): Promise<readonly UserBlock[]>;
   /** False puts a note where commands stand (`disableSkillShellExecution`). */
   shellAllowed(): boolean;
   /** Folder for what a plugin keeps. */
@@ -128,7 +131,8 @@ export const render = async (
     text += output;
   }
   const mentions = [...new Set(template.mentions.map((mention) => fill(mention, filling).text))];
-  const attached = mentions.length > 0 ? await ports.attach(mentions, at) : [];
+  const from = { ...at, skill, ...(what.plugin ? { plugin: what.plugin } : {}) };
+  const attached = mentions.length > 0 ? await ports.attach(mentions, from) : [];
   const whole = [
     ...(skill.kind === 'skill' ? [`Base directory of this skill: ${dirname(skill.path)}`] : []),
     text.trim(),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { plainKey } from '../catalog/fields.ts';
+import { leadsOut } from '../catalog/leads-out.ts';
 import { decode } from '../lib/decode-text.ts';
 import { readFrontmatter } from '../lib/frontmatter.ts';
 import { readRegularSync } from '../lib/regular-file.ts';
@@ -23,29 +24,44 @@ const runsSomething = (text: string): boolean =>
   (maySpellOne(text) &&
     Object.keys(readFrontmatter(text).fields).some((key) => runningKeys.has(plainKey(key))));
 
+export interface DefinitionFile {
+  readonly path: string;
+  /** Where its links lead; undefined for nowhere. */
+  readonly real: string | undefined;
+  /** Real folders whose own words it may bring. */
+  readonly homes: readonly string[];
+}
+
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** What a skill, agent or command file could run, as one line; undefined when it only holds words. */
-const definitionPart = (root: string, path: string, bytes: Uint8Array): string | undefined => {
+/** What a skill, agent or command file could run or bring in, as one line; undefined when it only holds words of its own. */
+const definitionPart = (
+  root: string,
+  { path, real, homes }: DefinitionFile,
+  bytes: Uint8Array,
+): string | undefined => {
   const { text } = decode(bytes, true);
-  return runsSomething(text)
-    ? `${relative(root, path)} can run commands or widen permissions (${hashOf(text)})`
-    : undefined;
+  const facts = [
+    ...(leadsOut(real, homes) ? [`leads out of its folder, to ${real}`] : []),
+    ...(runsSomething(text) ? [`can run commands or widen permissions (${hashOf(text)})`] : []),
+  ];
+  return facts.length === 0 ? undefined : `${relative(root, path)} ${facts.join(' and ')}`;
 };
 
-/** What one file could run; undefined where it only holds words. Throws when it cannot be read. */
-export type PartOf = (path: string) => string | undefined;
+/** What one file could run; undefined where it only holds words of its own. Throws when it cannot be read. */
+export type PartOf = (file: DefinitionFile) => string | undefined;
 
 /** Remembers what it read, and reads a file again when it changed. */
 export const partReader = (project: string): PartOf => {
   const known = new Map<string, { readonly stamp: string; readonly part: string | undefined }>();
-  return (path) => {
+  return (file) => {
+    const { path, real, homes } = file;
     const seen = statSync(path);
-    const { ino, size, mtimeMs, ctimeMs } = seen;
-    const stamp = `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
+    const { ino, dev, size, mtimeMs, ctimeMs } = seen;
+    const stamp = [dev, ino, size, mtimeMs, ctimeMs, real, ...homes].join(' ');
     const before = known.get(path);
     if (before?.stamp === stamp) return before.part;
-    const part = definitionPart(project, path, readRegularSync(path, undefined, seen));
+    const part = definitionPart(project, file, readRegularSync(path, undefined, seen));
     known.set(path, { stamp, part });
     return part;
   };

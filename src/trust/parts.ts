@@ -1,18 +1,19 @@
 /** What a folder could run or loosen once it is trusted, one line each in plain words. Reads as the loaders read; runs nothing (ruling 8). */
 import { statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { realFolders } from '../catalog/leads-out.ts';
 import { placesOf } from '../catalog/places.ts';
 import { pluginFolder } from '../catalog/plugin-paths.ts';
 import { type Plugin, readPlugins } from '../catalog/plugins.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parsePluginHooks } from '../hooks/parse.ts';
-import { foldersBelow } from '../lib/folders-below.ts';
+import { foldersBelow, realOf } from '../lib/folders-below.ts';
 import { checkSettings } from '../settings/check.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
 import { projectPart } from '../settings/project-limits.ts';
 import { readJsonFile } from '../settings/read-file.ts';
-import { type PartOf, partReader } from './definition-part.ts';
+import { type DefinitionFile, type PartOf, partReader } from './definition-part.ts';
 import { hookParts, serverParts, settingsParts } from './settings-parts.ts';
 
 const jsonAt = async (path: string): Promise<unknown> => {
@@ -26,20 +27,31 @@ const settingsAt = async (path: string, root: string): Promise<Settings> => {
 };
 
 /** What those find who read definitions later: links are followed, each folder once; a file stands for itself. */
-function* definitionsBelow(path: string): Generator<string> {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile()) yield path;
+function* definitionsBelow(path: string): Generator<Omit<DefinitionFile, 'homes'>> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) yield { path, real: realOf(path) };
   for (const { path: folder, entries } of foldersBelow(path))
-    for (const { name } of entries) if (/\.md$/i.test(name)) yield join(folder, name);
+    for (const { name, real } of entries)
+      if (/\.md$/i.test(name)) yield { path: join(folder, name), real: real() };
 }
 
 /** A file that cannot be read runs nothing now; whoever runs it later asks again. */
-const partIn = (path: string, partOf: PartOf): string | undefined => {
+const partIn = (file: DefinitionFile, partOf: PartOf): string | undefined => {
   try {
-    return partOf(path);
+    return partOf(file);
   } catch {
     return undefined;
   }
 };
+
+/** Folders whose own words a file in this folder of definitions may bring: the project, who holds the home, the plugin. */
+export const homesOfPlace = (
+  root: string,
+  place: string | undefined,
+  plugin: string | undefined,
+): readonly string[] =>
+  realFolders(
+    plugin !== undefined ? [plugin] : place === undefined ? [root] : [root, dirname(dirname(place))],
+  );
 
 /** Milliseconds after which keys and frames get their turn. */
 const SLICE = 8;
@@ -49,17 +61,20 @@ export const definitionParts = async (
   root: string,
   places: readonly string[],
   partOf = partReader(root),
+  plugin?: string,
 ): Promise<readonly string[]> => {
   const parts: string[] = [];
   let began = performance.now();
-  for (const place of places)
-    for (const path of definitionsBelow(place)) {
-      const part = partIn(path, partOf);
+  for (const place of places) {
+    const homes = homesOfPlace(root, place, plugin);
+    for (const file of definitionsBelow(place)) {
+      const part = partIn({ ...file, homes }, partOf);
       if (part) parts.push(part);
       if (performance.now() - began < SLICE) continue;
       await setImmediate();
       began = performance.now();
     }
+  }
   return parts;
 };
 
@@ -78,7 +93,7 @@ const partsOfPlugin = async (root: string, plugin: Plugin, partOf: PartOf): Prom
     `its name is ${plugin.name}`,
     ...hooks,
     ...plugin.servers.flatMap(({ value }) => serverParts(value)),
-    ...(await definitionParts(root, definitions, partOf)),
+    ...(await definitionParts(root, definitions, partOf, plugin.root)),
   ];
   return [...new Set(parts)].map((part) => `${pluginMark(root, plugin.root)}${part}`);
 };
