@@ -17,7 +17,7 @@ import { planFor, storiesOf } from './plan.ts';
 import { inOrder, putBack } from './restore.ts';
 import { stepsOf } from './steps.ts';
 import { objectStore } from './store.ts';
-import { createTrees, noTrees } from './tree.ts';
+import { createTrees, noTrees } from './trees.ts';
 
 export interface CheckpointDeps {
   /** A private folder beside the session; made on first use. */
@@ -29,7 +29,8 @@ export interface CheckpointDeps {
   trouble(text: string): void;
 }
 
-const IGNORED = 'Files that git ignores are not recorded when commands change them.';
+const IGNORED =
+  'Files that git ignores are not recorded when commands change them; nor are repositories that they make.';
 
 /** A file that was the same before and after is no change. */
 const changed = ({ before, after }: FileChange): boolean => after === undefined || !sameState(before, after);

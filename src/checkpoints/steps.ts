@@ -1,7 +1,7 @@
 /** What the journal tells, call by call. */
 import type { CheckpointStep, FileChange } from '../contract/checkpoint.ts';
 import type { Begun, JournalLine } from './journal.ts';
-import type { Trees } from './tree.ts';
+import type { Trees } from './trees.ts';
 
 /** In the order in which they began, but for those that run still. */
 export const stepsOf = async (

@@ -10,6 +10,8 @@ import { ensureFolder } from '../lib/ensure-folder.ts';
 export interface ObjectStore {
   /** The folder, as GIT_DIR. */
   readonly dir: string;
+  /** Variables by which git works in it. */
+  readonly env: Readonly<Record<string, string>>;
   /** Saves bytes; answers their id. */
   put(bytes: Buffer): Promise<string>;
   get(id: string): Promise<Buffer | undefined>;
@@ -17,6 +19,8 @@ export interface ObjectStore {
   ready(objects: string | undefined): Promise<void>;
   /** What a repository leaves out beside its .gitignore files. */
   exclude(text: string): Promise<void>;
+  /** For a repository inside: the same objects, with what is excluded and an index of its own. */
+  below(name: string): ObjectStore;
 }
 
 const pack = (bytes: Buffer): Promise<Buffer> => promisify(deflate)(bytes, { level: 1 });
@@ -54,6 +58,7 @@ export const gitTrouble = ({ code, stderr }: Pick<Awaited<ReturnType<RunGit>>, '
 export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore => {
   let made: Promise<void> | undefined;
   let linked = '';
+  const env = { GIT_DIR: dir };
   const make = async (): Promise<void> => {
     await ensureFolder(join(dir, 'objects', 'info'), 0o700);
     await Promise.all(['refs', 'info'].map((name) => ensureFolder(join(dir, name), 0o700)));
@@ -72,8 +77,9 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
     return made;
   };
   const place = (id: string) => join(dir, 'objects', id.slice(0, 2), id.slice(2));
-  return {
+  const whole: ObjectStore = {
     dir,
+    env,
     async put(bytes) {
       await begin();
       const id = blobId(bytes);
@@ -93,7 +99,7 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
         const bytes = await unpack(loose);
         return bytes.subarray(bytes.indexOf(0) + 1);
       }
-      const done = await git?.(dir, ['cat-file', 'blob', id], { env: { GIT_DIR: dir } });
+      const done = await git?.(dir, ['cat-file', 'blob', id], { env });
       return done?.code === 0 ? done.stdout : undefined;
     },
     async exclude(text) {
@@ -106,5 +112,19 @@ export const objectStore = (dir: string, git: RunGit | undefined): ObjectStore =
       linked += `${objects}\n`;
       await writeFile(join(dir, 'objects', 'info', 'alternates'), linked);
     },
+    below(name) {
+      const own = objectStore(join(dir, name), git);
+      return {
+        ...whole,
+        dir: own.dir,
+        env: { GIT_DIR: own.dir, GIT_OBJECT_DIRECTORY: join(dir, 'objects') },
+        async ready(objects) {
+          await Promise.all([own.ready(undefined), whole.ready(objects)]);
+        },
+        exclude: own.exclude,
+        below: (deeper) => whole.below(`${name}-${deeper}`),
+      };
+    },
   };
+  return whole;
 };

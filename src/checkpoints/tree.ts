@@ -1,4 +1,4 @@
-/** The whole checkout as a tree in the private store: only what changed since the last time is read. */
+/** A checkout as a tree in the private store, what lies in repositories inside left out: only what changed since the last time is read. */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,11 +8,17 @@ import { createGather, HUGE } from './gather.ts';
 import { seed } from './seed.ts';
 import { exists, gitTrouble, type ObjectStore } from './store.ts';
 
-export interface Trees {
+export interface FlatTree {
+  readonly tree: string;
+  /** Repositories that the checkout's own does not know, by path in it. */
+  readonly nested: readonly string[];
+}
+
+export interface FlatTrees {
   /** Undefined where a checkout is not recorded: no git, too many files, git failed. */
-  take(checkout: string): Promise<string | undefined>;
+  take(checkout: string): Promise<FlatTree | undefined>;
   /** The same ahead of time, for the next one to be quick. */
-  ready(checkout: string): Promise<void>;
+  ready(checkout: string): Promise<FlatTree | undefined>;
   /** Rejects where git cannot tell. */
   between(checkout: string, before: string, after: string): Promise<readonly FileChange[]>;
 }
@@ -29,24 +35,7 @@ export interface TreeDeps {
 /** Outside a repository nothing says what to leave out: beyond this the folder is not recorded. */
 const MOST_LOOSE_FILES = 20_000;
 
-/** Where git is missing; said once. */
-export const noTrees = (trouble: TreeDeps['trouble']): Trees => {
-  let said = false;
-  return {
-    async take() {
-      if (!said)
-        trouble(
-          'git was not found on PATH, so /rewind knows the edits of tools, but not what commands change.',
-        );
-      said = true;
-      return undefined;
-    },
-    ready: async () => undefined,
-    between: async () => [],
-  };
-};
-
-export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => {
+export const createFlatTrees = ({ store, git, never, trouble }: TreeDeps): FlatTrees => {
   const last = new Map<string, string>();
   const off = new Set<string>();
   const seeded = new Set<string>();
@@ -54,7 +43,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
   const indexOf = (checkout: string) =>
     join(store.dir, `index-${createHash('sha1').update(checkout).digest('hex').slice(0, 12)}`);
   const envOf = (checkout: string) => ({
-    GIT_DIR: store.dir,
+    ...store.env,
     GIT_WORK_TREE: checkout,
     GIT_INDEX_FILE: indexOf(checkout),
   });
@@ -67,7 +56,7 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
   };
 
   /** Paths that differ from the index, by their times at least, and those that it does not know. */
-  const touched = async (checkout: string): Promise<readonly string[] | { readonly why: string }> => {
+  const touched = async (checkout: string): Promise<Touched | { readonly why: string }> => {
     const env = envOf(checkout);
     // Side by side, they take no longer than "git status" does.
     const listed = await Promise.all([
@@ -76,49 +65,52 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     ]);
     const failed = listed.find(({ code }) => code !== 0);
     if (failed) return { why: gitTrouble(failed) };
-    const paths = listed.flatMap(({ stdout }) => stdout.toString('utf8').split('\0'));
-    return paths.filter((path) => path !== '' && !path.endsWith('/'));
+    const all = listed.flatMap(({ stdout }) => stdout.toString('utf8').split('\0'));
+    return {
+      paths: all.filter((path) => path !== '' && !path.endsWith('/')),
+      nested: all.flatMap((path) => (path.endsWith('/') ? path.slice(0, -1) : [])),
+    };
   };
 
   /** The tree as it is now, or why there is none. */
-  const read = async (checkout: string): Promise<{ readonly tree: string } | { readonly why: string }> => {
+  const read = async (checkout: string): Promise<FlatTree | { readonly why: string }> => {
     if (never.includes(checkout)) return { why: 'it is too wide a folder' };
     if (!seeded.has(checkout)) {
       await seed(checkout, { store, git, index: indexOf(checkout) });
       seeded.add(checkout);
     }
     const env = envOf(checkout);
-    const paths = await touched(checkout);
-    if ('why' in paths) return paths;
+    const found = await touched(checkout);
+    if ('why' in found) return found;
+    const { paths, nested } = found;
     if (paths.length > MOST_LOOSE_FILES && !(await exists(join(checkout, '.git'))))
       return { why: `it holds ${paths.length} files and is no git repository` };
     const known = last.get(checkout);
     const added = await gather(checkout, paths);
     if ('why' in added) return added;
-    if (!added.any && known !== undefined) return { tree: known };
+    if (!added.any && known !== undefined) return { tree: known, nested };
     const written = await git(checkout, ['write-tree'], { env });
     if (written.code !== 0) return { why: gitTrouble(written) };
     const tree = written.stdout.toString('utf8').trim();
     last.set(checkout, tree);
-    return { tree };
+    return { tree, nested };
   };
 
   return {
     async take(checkout) {
       if (off.has(checkout)) return undefined;
       const found = await read(checkout);
-      return 'why' in found ? give(checkout, found) : found.tree;
+      return 'why' in found ? give(checkout, found) : found;
     },
     async ready(checkout) {
-      await read(checkout);
+      const found = await read(checkout);
+      return 'why' in found ? undefined : found;
     },
     async between(checkout, before, after) {
       if (before === after) return [];
-      const done = await git(
-        checkout,
-        ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after],
-        { env: envOf(checkout) },
-      );
+      // Not in the checkout: that may be gone.
+      const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', before, after];
+      const done = await git(store.dir, args, { env: store.env });
       if (done.code !== 0) throw new Error(gitTrouble(done));
       const top = await realpath(checkout).catch(() => checkout);
       const parts = done.stdout.toString('utf8').split('\0');
@@ -137,6 +129,11 @@ export const createTrees = ({ store, git, never, trouble }: TreeDeps): Trees => 
     },
   };
 };
+
+interface Touched {
+  readonly paths: readonly string[];
+  readonly nested: readonly string[];
+}
 
 const stateOf = (mode: string, blob: string): FileState => {
   if (blob === HUGE) return { kind: 'unsaved', why: TOO_LARGE };

@@ -357,6 +357,59 @@ test('what the first command costs is paid while it is being written, and nothin
   expect(said).toEqual([]);
 });
 
+test('work in submodules and in repositories inside is put back too, in theirs as well as in ours nothing is touched', async () => {
+  await using repo = await tempRepo();
+  const git = (at: string, ...args: string[]) =>
+    execFileSync('git', ['-C', at, '-c', 'protocol.file.allow=always', ...args], {
+      env: repo.env,
+      stdio: 'pipe',
+    }).toString();
+  const upstream = join(repo.tmp, 'upstream');
+  git(repo.tmp, 'clone', '-q', repo.path, upstream);
+  git(repo.path, 'submodule', '--quiet', 'add', upstream, 'sub');
+  git(repo.path, 'commit', '-qm', 'Add a submodule');
+  const nested = join(repo.path, 'deep/nested');
+  git(repo.tmp, 'clone', '-q', upstream, nested);
+  git(repo.tmp, 'clone', '-q', upstream, join(nested, 'within'));
+  writeFileSync(join(nested, '.git/info/exclude'), 'own.txt\n');
+  const places = [join(repo.path, 'sub'), nested, join(nested, 'within')];
+  for (const at of places) put(join(at, 'mine.txt'), 'mine');
+  const statuses = () => places.map((at) => git(at, 'status', '--porcelain'));
+  const before = statuses();
+  const { history, bash, ran, said } = bench(repo);
+  await bash(() => {
+    for (const at of places) {
+      put(join(at, 'README.md'), 'changed');
+      put(join(at, 'new.txt'), 'new');
+      rmSync(join(at, 'mine.txt'));
+    }
+    put(join(nested, 'own.txt'), 'excluded there');
+    put(join(repo.path, 'own.txt'), 'not excluded here');
+  });
+  await history.steps();
+  const started = ran.length;
+  await bash(() => undefined);
+  await history.steps();
+  expect(ran.length - started).toBe(4 * 2 * 2);
+  const done = await back(history, 0);
+  expect(done.skipped).toEqual([]);
+  expect(statuses()).toEqual(before);
+  expect([existsSync(join(nested, 'own.txt')), existsSync(join(repo.path, 'own.txt'))]).toEqual([
+    true,
+    false,
+  ]);
+  for (const at of places) expect(readFileSync(join(at, 'mine.txt'), 'utf8')).toBe('mine');
+  const [last] = (await history.steps()).slice(-1);
+  expect(last?.tool).toBe('rewind');
+  await bash(() => rmSync(nested, { recursive: true }));
+  await bash(() => git(repo.tmp, 'clone', '-q', upstream, join(repo.path, 'fresh')));
+  const steps = await history.steps();
+  await history.restore(await history.planOf(steps.at(-1) as CheckpointStep), { foreign: 'keep', why: 'x' });
+  expect(readFileSync(join(nested, 'within/mine.txt'), 'utf8')).toBe('mine');
+  expect(readFileSync(join(repo.path, 'fresh/README.md'), 'utf8')).toBe('# Sample\n');
+  expect(said).toEqual([]);
+});
+
 test('a crash in the middle of a call loses neither the state before it nor the list', async () => {
   await using repo = await tempRepo();
   const first = bench(repo);
