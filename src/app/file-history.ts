@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { createCheckpoints } from '../checkpoints/checkpoints.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
+import type { SessionEvent } from '../contract/event.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { PreparedCall, Tool } from '../contract/tool.ts';
 import { findGit, type GitDone, type GitProgram, type RunOptions, runGit } from '../git/run.ts';
@@ -14,8 +15,8 @@ export interface FileHistory {
   /** Undefined where it is switched off. */
   readonly checkpoints: Checkpoints | undefined;
   readonly checkpoint: LoopDeps['checkpoint'];
-  /** The model has begun to write a call of a tool. */
-  announced(tool: string, state: SessionState): void;
+  /** Sees by what happens that a checkout is about to be changed. */
+  foresee(event: SessionEvent, stateOf: () => SessionState | undefined): void;
   /** The tool with an eye on what its calls leave. */
   watched(tool: Tool): Tool;
 }
@@ -26,7 +27,7 @@ const text = (value: unknown): string | undefined =>
 const OFF: FileHistory = {
   checkpoints: undefined,
   checkpoint: undefined,
-  announced: () => undefined,
+  foresee: () => undefined,
   watched: (tool) => tool,
 };
 
@@ -89,8 +90,12 @@ export const createFileHistory = (
 
   return {
     checkpoints,
-    announced(tool, { checkout }) {
-      if (tool === 'Bash' || tool.startsWith('mcp__')) checkpoints.ahead(checkout);
+    foresee(event, stateOf) {
+      const edits = event.type === 'tool.announced' && /^(Edit|Write|NotebookEdit)$/.test(event.tool);
+      const asks =
+        event.type === 'ask' && event.question.kind === 'permission' && event.question.tool === 'Bash';
+      const state = edits || asks ? stateOf() : undefined;
+      if (state) checkpoints.ahead(state.checkout);
     },
     async checkpoint(state, tool, call, id) {
       const reached = reach(state, tool, call);

@@ -219,8 +219,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     children.conversation(session)?.state(),
   );
   bus.listen((event) => {
-    const state = event.type === 'tool.announced' && children.conversation(event.session)?.state();
-    if (state) toolset.announced(event.tool, state);
+    toolset.foresee(event, () => children.conversation(event.session)?.state());
   });
   const conversation: Conversation = await openSession(deps, opening);
   const settled = await toolset.worktrees.settle(conversation);

@@ -34,7 +34,7 @@ export interface Toolset {
   /** Tools that the model's provider runs. */
   serverTools(state: SessionState): readonly Readonly<Record<string, unknown>>[];
   readonly checkpoint: LoopDeps['checkpoint'];
-  readonly announced: FileHistory['announced'];
+  readonly foresee: FileHistory['foresee'];
   readonly planFile: LoopDeps['planFile'];
   /** Tasks, mail and teams. */
   readonly team: TeamHouse;
@@ -138,7 +138,7 @@ export const createToolset = ({
     serverTools: (state) =>
       mayHave(state, house.lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],
     checkpoint: files.checkpoint,
-    announced: files.announced,
+    foresee: files.foresee,
     planFile: plans.path,
     team,
     worktrees,

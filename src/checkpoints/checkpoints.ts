@@ -54,6 +54,9 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
   /** One at a time: what a call leaves is recorded before the next one begins. */
   const inTurn = oneAtATime();
   const running = new Map<string, Begun>();
+  /** Checkouts that were read ahead of time. An edit does not wait for it. */
+  const readied = new Set<string>();
+  let readying: Promise<void> = Promise.resolve();
   let failed = false;
   const quiet = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
     try {
@@ -85,6 +88,7 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
       const path = await realFile(file);
       begun = { ...base, file: { path, before: await stateAt(path, store, 'keep') } };
     } else {
+      await readying;
       const tree = await trees.take(state.checkout);
       if (tree === undefined) return undefined;
       begun = { ...base, tree };
@@ -110,6 +114,7 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
   };
 
   const finished = async (): Promise<readonly CheckpointStep[]> => {
+    await readying;
     const { journal, trees } = await history();
     return stepsOf(journal.all(), new Set([...running.values()].map(({ id }) => id)), trees);
   };
@@ -127,13 +132,13 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
   const shown = async (pairs: readonly Pair[], top: string) =>
     diffText(pairs, { store: (await history()).store, git: deps.git, top });
 
-  const readied = new Set<string>();
   return {
     ahead(checkout) {
       if (readied.has(checkout)) return;
       readied.add(checkout);
       // Whatever is wrong with it is told when there is something to record.
-      void inTurn(async () => (await history()).trees.ready(checkout)).catch(() => undefined);
+      const work = async () => void (await (await history()).trees.ready(checkout));
+      readying = readying.then(work).catch(() => undefined);
     },
     before: (call) => inTurn(() => quiet(() => begin(call))),
     after(call) {

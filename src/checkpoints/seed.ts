@@ -1,25 +1,27 @@
 /** The first index of a checkout in the private store. */
-import { copyFile, lstat, readdir, rm } from 'node:fs/promises';
+import { copyFile, lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunGit } from '../contract/checkpoint.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import { exists, type ObjectStore } from './store.ts';
 
-/** The person's own index knows all files already: a copy spares reading them. Not where it holds other bytes than the disk. */
+/**
+ * The person's own index knows all files already: a copy spares reading them. Answers whether it has to go again
+ * since it holds other bytes than the disk, which is found out while others use it.
+ */
 export const seed = async (
   checkout: string,
   { store, git, index }: { readonly store: ObjectStore; readonly git: RunGit; readonly index: string },
-): Promise<void> => {
+): Promise<{ readonly wrong: Promise<boolean> }> => {
   const dirs = await gitDirs(checkout);
   const sha1 = dirs !== undefined && (await isSha1(dirs.common));
   await store.ready(sha1 ? join(dirs.common, 'objects') : undefined);
-  if (!sha1 || (await exists(index))) return;
-  const [converted] = await Promise.all([
-    converts(checkout, dirs, git),
+  if (!sha1 || (await exists(index))) return { wrong: Promise.resolve(false) };
+  await Promise.all([
     readRegularText(join(dirs.common, 'info', 'exclude')).then(store.exclude, () => undefined),
     copyIndex(dirs.own, index, store.dir).catch(() => undefined),
   ]);
-  if (converted) await rm(index, { force: true });
+  return { wrong: converts(checkout, dirs, git) };
 };
 
 interface GitDirs {

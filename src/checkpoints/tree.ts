@@ -1,6 +1,6 @@
 /** A checkout as a tree in the private store, what lies in repositories inside left out: only what changed since the last time is read. */
 import { createHash } from 'node:crypto';
-import { realpath } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileChange, FileState, RunGit } from '../contract/checkpoint.ts';
 import { TOO_LARGE } from './file-state.ts';
@@ -72,15 +72,20 @@ export const createFlatTrees = ({ store, git, never, trouble }: TreeDeps): FlatT
     };
   };
 
+  const first = async (checkout: string): Promise<Touched | { readonly why: string }> => {
+    const index = indexOf(checkout);
+    const { wrong } = await seed(checkout, { store, git, index });
+    const [again, found] = await Promise.all([wrong, touched(checkout)]);
+    if (again) await rm(index, { force: true });
+    seeded.add(checkout);
+    return again ? await touched(checkout) : found;
+  };
+
   /** The tree as it is now, or why there is none. */
   const read = async (checkout: string): Promise<FlatTree | { readonly why: string }> => {
     if (never.includes(checkout)) return { why: 'it is too wide a folder' };
-    if (!seeded.has(checkout)) {
-      await seed(checkout, { store, git, index: indexOf(checkout) });
-      seeded.add(checkout);
-    }
     const env = envOf(checkout);
-    const found = await touched(checkout);
+    const found = seeded.has(checkout) ? await touched(checkout) : await first(checkout);
     if ('why' in found) return found;
     const { paths, nested } = found;
     if (paths.length > MOST_LOOSE_FILES && !(await exists(join(checkout, '.git'))))

@@ -76,7 +76,7 @@ export interface CallAhead {
 
 /** The history of files in one session tree, independent of the person's git. Nothing here throws. */
 export interface Checkpoints {
-  /** A command is being written: what the first record of a checkout costs is paid meanwhile. Says nothing. */
+  /** A command is likely to follow: what the first record of a checkout costs is paid meanwhile. Says nothing. */
   ahead(checkout: string): void;
   /** Records what is there before a call. Answers an id, or nothing when there is nothing to record. */
   before(call: CallAhead): Promise<string | undefined>;
