@@ -75,8 +75,7 @@ export const converse = async (
   const halt = () => conversation.interrupt();
   const timer = request.timeoutMs === undefined ? undefined : setTimeout(halt, request.timeoutMs);
   request.signal.addEventListener('abort', halt, { once: true });
-  // Stopped before it began: nothing is asked of the model.
-  if (!request.signal.aborted && !seat.stopping) await conversation.idle();
+  await conversation.idle();
   if (mate) await mate.live(conversation, seat);
   else await hearOut(roster, seat, conversation, request.signal);
   clearTimeout(timer);

@@ -1,4 +1,5 @@
 /** The desk of a team: one append-only log that all its processes write and read, apart from anybody's mail. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox } from '../contract/store.ts';
 import type { ProcessStamp } from '../contract/team.ts';
 import { type DeskNote, type Heard, readNote } from './desk-notes.ts';
@@ -8,7 +9,7 @@ export interface Desk {
   open(team: string, hear: (notes: readonly Heard[]) => Promise<void>): Promise<void>;
   /** In order, on disk before it resolves. Does nothing before `open`. */
   post(note: DeskNote): Promise<void>;
-  /** Resolves when everything that others had posted by now was heard. */
+  /** Resolves when everything that others had posted by now was heard; what could not be read is told as trouble and tried again by the next one. */
   catchUp(): Promise<void>;
   close(): void;
 }
@@ -17,9 +18,12 @@ export interface DeskDeps {
   readonly mailbox: Mailbox;
   readonly stamp: Pick<ProcessStamp, 'pid' | 'start'>;
   newId(): string;
-  /** Hears why something could not be posted. */
+  /** Hears why something could not be posted or read. */
   trouble(text: string): void;
 }
+
+/** How long after it could not be read it is tried again. */
+const AGAIN_MS = 1000;
 
 /** Where the desk of a team lies: a box of the `Mailbox` port that no message can be addressed to. */
 export const deskOf = (team: string): string => `teams/${team}/desk`;
@@ -29,7 +33,9 @@ export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk =
   let at:
     | { readonly box: string; place: number; hear: Parameters<Desk['open']>[1]; closing: AbortController }
     | undefined;
-  let reading: Promise<void> = Promise.resolve();
+  let reading: Promise<boolean> = Promise.resolve(true);
+  /** Whether it was said that reading fails. */
+  let told = false;
 
   const readOn = async (): Promise<void> => {
     const here = at;
@@ -43,15 +49,30 @@ export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk =
     });
     if (notes.length > 0) await here.hear(notes);
   };
-  const catchUp = (): Promise<void> => {
-    if (!at) return Promise.resolve();
-    reading = reading.then(readOn);
+  /** Answers whether it could be read; one failure is no reason never to read again. */
+  const readNext = (): Promise<boolean> => {
+    reading = reading.then(readOn).then(
+      () => {
+        told = false;
+        return true;
+      },
+      (error: unknown) => {
+        if (!told)
+          trouble(`What others said was not read: ${error instanceof Error ? error.message : String(error)}`);
+        told = true;
+        return false;
+      },
+    );
     return reading;
   };
+  const catchUp = async (): Promise<void> => {
+    if (at) await readNext();
+  };
   const follow = async (here: NonNullable<typeof at>): Promise<void> => {
-    while (!here.closing.signal.aborted) {
-      await mailbox.wait(here.box, here.place, here.closing.signal);
-      await catchUp();
+    const { signal } = here.closing;
+    while (!signal.aborted) {
+      const read = await mailbox.wait(here.box, here.place, signal).then(readNext, () => false);
+      if (!read) await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
   };
 
@@ -71,7 +92,7 @@ export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk =
       try {
         await mailbox.send(at.box, { id: newId(), text, origin: { kind: 'system', about: 'desk' } });
       } catch (error) {
-        trouble(error instanceof Error ? error.message : String(error));
+        trouble(`The others were not told: ${error instanceof Error ? error.message : String(error)}`);
       }
     },
     catchUp,

@@ -6,7 +6,7 @@ import type { CallId, SessionId } from '../contract/ids.ts';
 import type { Mode } from '../contract/mode.ts';
 import type { Effort } from '../contract/model.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Mailbox } from '../contract/store.ts';
+import type { Mailbox, StoreFailed } from '../contract/store.ts';
 import type { TaskEvents, TaskStore } from '../contract/task.ts';
 import type { Team, TeamMember, TeamStore } from '../contract/team.ts';
 import type { Opening } from '../loop/deps.ts';
@@ -38,7 +38,8 @@ export interface HostDeps {
   readonly mailbox: Mailbox;
   /** Absolute path of the file that will hold the child's final text. */
   output(id: SessionId, parent: SessionState): Promise<string>;
-  writeOutput(path: string, text: string): Promise<void>;
+  /** A sentence with the path where the disk refuses. */
+  writeOutput(path: string, text: string): Promise<StoreFailed | undefined>;
   emit(
     from: { readonly session: SessionId; readonly parent?: SessionId; readonly agent: string },
     body: EventBody,

@@ -97,27 +97,35 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
     for (const which of ['session', 'team'] as const) countIn(spending, which, use);
   };
 
+  /** What cannot be kept of one note keeps no other from being heard. */
   const hear = async (team: string, notes: readonly Heard[]): Promise<void> => {
-    for (const posted of notes) {
-      const { note } = posted;
-      if (note.type === 'began') gone(note.session);
-      else if (note.type === 'settled') close(note.ask);
-      else if (note.type === 'asked')
-        open.set(note.ask, {
-          session: note.session,
-          agent: note.agent,
-          question: note.question,
-          over: new AbortController(),
-          put: false,
-        });
-      else if (note.type === 'wake') void deps.wake(team, note.member);
-      else if (note.type === 'used') await count(team, posted.place, note);
-      // A lead that comes back begins with its own limits.
-      else if (note.type === 'extended' && catchingUp > 0) continue;
-      // The budgets are the lead's own to tell, and it counts by the transcript.
-      else if (note.type !== 'budgets' && note.type !== 'spent') hearSpending(spending, posted);
-    }
+    for (const posted of notes)
+      await hearOne(team, posted).catch((error: unknown) =>
+        spending.warn(
+          `What a teammate's process said could not be kept: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      );
     await putAll(team);
+  };
+
+  const hearOne = async (team: string, posted: Heard): Promise<void> => {
+    const { note } = posted;
+    if (note.type === 'began') gone(note.session);
+    else if (note.type === 'settled') close(note.ask);
+    else if (note.type === 'asked')
+      open.set(note.ask, {
+        session: note.session,
+        agent: note.agent,
+        question: note.question,
+        over: new AbortController(),
+        put: false,
+      });
+    else if (note.type === 'wake') void deps.wake(team, note.member);
+    else if (note.type === 'used') await count(team, posted.place, note);
+    // A lead that comes back begins with its own limits.
+    else if (note.type === 'extended' && catchingUp > 0) return;
+    // The budgets are the lead's own to tell, and it counts by the transcript.
+    else if (note.type !== 'budgets' && note.type !== 'spent') hearSpending(spending, posted);
   };
 
   /** Tells what binds the members, when it changed. */

@@ -46,9 +46,10 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
       if (!over && !seat.silent && found.state !== 'stopped') await fell(team, member);
       const ms = Math.round(performance.now() - from);
       const status = over ? 'done' : 'stopped';
-      const text = over ? `${member.name} has shut down.` : `The process of ${member.name} has ended.`;
+      const words = over ? `${member.name} has shut down.` : `The process of ${member.name} has ended.`;
       roster.rise(seat, status);
-      await deps.writeOutput(seat.output, text);
+      const unkept = await deps.writeOutput(seat.output, words);
+      const text = unkept ? `${words}\n\n${unkept.failed}` : words;
       const who = { session: member.session, parent: seat.parent, agent: member.name };
       deps.emit(who, {
         type: 'agent.finished',

@@ -2,13 +2,12 @@
 import { type AgentHandle, type AgentResult, keptText } from '../contract/agent.ts';
 import type { HookScope, HookVerdict } from '../contract/hook.ts';
 import { usedTokens } from '../contract/message.ts';
-import { deferred } from '../lib/deferred.ts';
+import { type Deferred, deferred } from '../lib/deferred.ts';
 import type { Ending } from '../loop/deps.ts';
-import type { Conversation } from '../loop/session.ts';
 import type { Beginning } from './beginning.ts';
 import { converse, prompt } from './converse.ts';
 import { type Derived, openingOf } from './derive.ts';
-import { endOfRun } from './ending.ts';
+import { type Ended, endOfRun } from './ending.ts';
 import type { HostDeps } from './host-deps.ts';
 import { giveBack } from './lost-tasks.ts';
 import type { Roster, Seat } from './roster.ts';
@@ -31,30 +30,65 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
     return hooksEnded(deps, seat, ending, scope);
   };
 
-  const resultOf = async (
+  /** Every run ends here, also one that broke: what fails on the way out is told and keeps nothing else from its end. */
+  const end = async (
     seat: Seat,
-    conversation: Conversation,
+    { derived, leave, before, mate }: Beginning,
+    said: Ended,
     from: number,
-    signal: AbortSignal,
+    ready: Deferred<void>,
   ): Promise<AgentResult> => {
-    const { status, text } = endOfRun(seat, conversation, signal.aborted);
-    if (!seat.stopFired) await stopped(seat, { text, active: false }, conversation.scope());
-    return {
-      status,
-      text,
-      toolCalls: seat.toolCalls,
-      tokens: usedTokens(conversation.state().usage),
-      ms: Math.round(performance.now() - from),
+    const { conversation } = seat;
+    const who = speakerOf(derived);
+    const step = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        deps.emit(who, {
+          type: 'notice',
+          level: 'error',
+          text: `The end of ${who.agent} is not whole: ${why}`,
+        });
+        return undefined;
+      }
     };
+    if (conversation && !seat.stopFired)
+      await step(() => stopped(seat, { text: said.text, active: false }, conversation.scope()));
+    const worktree = await step(leave);
+    const words = worktree ? `${said.text}\n\n${keptText(worktree)}` : said.text;
+    // From here on a kill loses nothing: whoever resumes reads that it ended, and with what.
+    const unkept = await step(() => deps.writeOutput(seat.output, words));
+    const result: AgentResult = {
+      status: said.status,
+      text: unkept ? `${words}\n\n${unkept.failed}` : words,
+      toolCalls: seat.toolCalls,
+      tokens: conversation ? usedTokens(conversation.state().usage) : 0,
+      ms: Math.round(performance.now() - from),
+      ...(worktree ? { worktree } : {}),
+    };
+    if (conversation)
+      await step(() => conversation.record({ type: 'ended', run: seat.run, status: result.status }));
+    const state = conversation?.state() ?? before;
+    if (state && !seat.silent) await step(() => giveBack(deps, seat, state, ended[result.status]));
+    if (mate) await step(() => mate.over(seat, result));
+    if (conversation)
+      await step(() => {
+        const closed = conversation.close('other');
+        ready.resolve();
+        return closed;
+      });
+    roster.rise(seat, result.status);
+    const { status, text, ms, toolCalls, tokens } = result;
+    if (conversation)
+      deps.emit(who, { type: 'agent.finished', child: derived.id, status, text, ms, toolCalls, tokens });
+    return result;
   };
 
-  const run = async (seat: Seat, beginning: Beginning): Promise<AgentResult> => {
+  const work = async (seat: Seat, beginning: Beginning, ready: Deferred<void>): Promise<Ended> => {
     const { derived, before, mate } = beginning;
     const { request, id } = derived;
-    const from = performance.now();
-    const who = speakerOf(derived);
     const entry = { ...openingOf(derived), ...(mate && !before ? { mailFrom: mate.mailFrom } : {}) };
-    const ready = deferred<void>();
     const conversation = await deps.open({
       derived,
       ready: ready.promise,
@@ -63,7 +97,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
       ending: (ending, scope) => (mate ? mate.ending(seat, scope) : stopped(seat, ending, scope)),
     });
     roster.seat(seat, conversation);
-    deps.emit(who, {
+    deps.emit(speakerOf(derived), {
       type: 'agent.started',
       child: id,
       label: request.label,
@@ -73,42 +107,27 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
       call: request.call,
       color: derived.definition.color,
     });
-    await prompt(deps, seat, beginning, conversation).finally(() => ready.resolve());
-    await converse(roster, seat, beginning, conversation);
-    const answer = await resultOf(seat, conversation, from, request.signal);
-    const worktree = await beginning.leave();
-    const result = worktree
-      ? { ...answer, text: `${answer.text}\n\n${keptText(worktree)}`, worktree }
-      : answer;
-    // From here on a kill loses nothing: whoever resumes reads that it ended, and with what.
-    await deps.writeOutput(seat.output, result.text);
-    await conversation.record({ type: 'ended', run: seat.run, status: result.status });
-    if (!seat.silent) await giveBack(deps, seat, conversation.state(), ended[result.status]);
-    await mate?.over(seat, result);
-    await conversation.close('other');
-    roster.rise(seat, result.status);
-    deps.emit(who, {
-      type: 'agent.finished',
-      child: id,
-      status: result.status,
-      text: result.text,
-      ms: result.ms,
-      toolCalls: result.toolCalls,
-      tokens: result.tokens,
-    });
-    return result;
+    await prompt(deps, seat, beginning, conversation);
+    // Stopped before it began, or the program ends: its prompt waits for whoever lets it go on, and nothing is asked of the model.
+    const unbegun = request.signal.aborted || seat.stopping || deps.closing();
+    if (!unbegun) {
+      ready.resolve();
+      await converse(roster, seat, beginning, conversation);
+    }
+    return endOfRun(seat, conversation, unbegun || request.signal.aborted);
   };
 
-  /** Something broke that no agent can do anything about: its parent hears it, and nothing of it stays open. */
-  const broken = async (seat: Seat, beginning: Beginning, error: unknown): Promise<AgentResult> => {
-    const text = `The agent failed: ${error instanceof Error ? error.message : String(error)}`;
-    const failed: AgentResult = { status: 'failed', text, toolCalls: seat.toolCalls, tokens: 0, ms: 0 };
-    await seat.conversation?.close('other').catch(() => undefined);
-    await beginning.leave().catch(() => undefined);
-    await deps.writeOutput(seat.output, text).catch(() => undefined);
-    roster.rise(seat, 'failed');
-    await beginning.mate?.over(seat, failed);
-    return failed;
+  /** Something may break that no agent can do anything about: its parent hears it. */
+  const run = async (seat: Seat, beginning: Beginning): Promise<AgentResult> => {
+    const from = performance.now();
+    const ready = deferred<void>();
+    const said = await work(seat, beginning, ready).catch(
+      (error: unknown): Ended => ({
+        status: 'failed',
+        text: `The agent failed: ${error instanceof Error ? error.message : String(error)}`,
+      }),
+    );
+    return await end(seat, beginning, said, from, ready);
   };
 
   return async (beginning) => {
@@ -142,7 +161,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
         run: seat.run,
       });
     if (request.background) await fact('running');
-    const result = run(seat, beginning).catch((error: unknown) => broken(seat, beginning, error));
+    const result = run(seat, beginning);
     seat.settled = result.then(async (done) => {
       if (!seat.background || seat.silent || deps.closing()) return;
       const status = done.status === 'done' ? 'completed' : done.status;

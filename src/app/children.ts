@@ -81,9 +81,6 @@ export const createChildren = (all: ChildrenDeps): Children => {
 
   const output = async (id: SessionId, parent: SessionState): Promise<string> =>
     join(await house.outputs(parent), `${id}.output`);
-  const writeOutput = async (path: string, text: string): Promise<void> => {
-    await writeRecord(path, text);
-  };
   const notify = async (parent: SessionId, notice: Notice): Promise<void> => {
     await mailbox.send(parent, {
       id: noticeId(notice),
@@ -91,7 +88,14 @@ export const createChildren = (all: ChildrenDeps): Children => {
       origin: { kind: 'agent', name: notice.label, session: notice.id, ended: notice.status },
     });
   };
-  const earlier = earlierAgents({ house, project, roster: () => agents.roster, output, writeOutput, notify });
+  const earlier = earlierAgents({
+    house,
+    project,
+    roster: () => agents.roster,
+    output,
+    writeOutput: writeRecord,
+    notify,
+  });
   const lineage = createLineage(
     () => agents.roster,
     (type) => house.library.agents().find((one) => one.name === type),
@@ -193,7 +197,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     place: toolset.place,
     placeAgain: (state) => toolset.worktrees.again(state),
     output,
-    writeOutput,
+    writeOutput: writeRecord,
     notify,
     tell: (parent, body) => conversationOf(parent).record(body),
     team: {

@@ -5,7 +5,7 @@ import type { Notice, Revived } from '../agents/host-deps.ts';
 import type { Roster } from '../agents/roster.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { Mail } from '../contract/store.ts';
+import type { Mail, StoreFailed } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { usesOf } from '../loop/conversation.ts';
 import { fold } from '../loop/fold.ts';
@@ -30,7 +30,7 @@ export interface EarlierAgentsDeps {
   readonly project: string;
   roster(): Roster;
   output(id: SessionId, parent: SessionState): Promise<string>;
-  writeOutput(path: string, text: string): Promise<void>;
+  writeOutput(path: string, text: string): Promise<StoreFailed | undefined>;
   notify(parent: SessionId, notice: Notice): Promise<void>;
 }
 
@@ -63,8 +63,8 @@ export const earlierAgents = (deps: EarlierAgentsDeps): EarlierAgents => {
         ? [text, `The program ended while it ran. ${stoppedText(seat)}`]
         : [text || '(the agent gave no answer)'];
     const said = words.filter((part) => part !== '').join('\n\n');
-    await deps.writeOutput(one.output, said);
-    return { status, text: said };
+    const unkept = await deps.writeOutput(one.output, said);
+    return { status, text: unkept ? `${said}\n\n${unkept.failed}` : said };
   };
 
   const tellOfAgent = async (one: Background, to: Conversation, mail: readonly Mail[]): Promise<void> => {

@@ -160,10 +160,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     now: () => new Date(),
     newId: randomUUID,
     partials: world.flags.includePartialMessages === true,
-    autoCompact: {
-      enabled: settings.autoCompactEnabled !== false && !world.env().DISABLE_AUTO_COMPACT,
-      at: house.compactAt(wish.model),
-    },
+    autoCompact: house.compactAt,
   };
   const { purses } = team;
   if (before) countBefore(before, purses, deps.cost);
@@ -222,12 +219,30 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     toolset.foresee(event, () => children.conversation(event.session)?.state());
   });
   const conversation: Conversation = await openSession(deps, opening);
-  const settled = await toolset.worktrees.settle(conversation);
-  const giveUp = async (refused: RootRefused): Promise<RootRefused> => {
+  const close: Root['close'] = once(async (reason) => {
+    // Nobody is there who would miss them.
+    if (wish.headless && !wish.member) await children.agents.teamwork?.apart.rest();
+    team.close();
+    asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
+    // Nothing that agents are cut off in, and nothing that still waits for one of them, may lead to another request.
+    const cutOff = bus.listen((event) => {
+      if (event.type === 'turn.started') children.conversation(event.session)?.interrupt();
+    });
+    conversation.interrupt();
+    await children.close();
     stopWatching();
-    await conversation.close('other');
+    uncount();
+    await toolset.close();
+    await parts?.servers?.close();
+    await toolset.worktrees.close(conversation, reason);
+    await conversation.close(reason);
+    cutOff();
+  });
+  const giveUp = async (refused: RootRefused): Promise<RootRefused> => {
+    await close('other');
     return refused;
   };
+  const settled = await toolset.worktrees.settle(conversation);
   if ('refused' in settled) return await giveUp(settled);
   // A teammate of its own takes over the worktree that its lead made.
   const place = wish.member && (await toolset.worktrees.again(conversation.state(), !resumed));
@@ -268,24 +283,6 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
       await children.agents.roster.quiet();
       await children.agents.teamwork?.apart.quiet();
     },
-    close: once(async (reason) => {
-      // Nobody is there who would miss them.
-      if (wish.headless && !wish.member) await children.agents.teamwork?.apart.rest();
-      team.close();
-      asks.settle('all', { kind: 'none', reason: 'The session ended.', source: 'closed' });
-      // Nothing that agents are cut off in, and nothing that still waits for one of them, may lead to another request.
-      const cutOff = bus.listen((event) => {
-        if (event.type === 'turn.started') children.conversation(event.session)?.interrupt();
-      });
-      conversation.interrupt();
-      await children.close();
-      stopWatching();
-      uncount();
-      await toolset.close();
-      await parts?.servers?.close();
-      await toolset.worktrees.close(conversation, reason);
-      await conversation.close(reason);
-      cutOff();
-    }),
+    close,
   };
 };

@@ -59,7 +59,7 @@ export const createLinkedTeam = ({
     mailbox,
     stamp: stampOf(world.host.pid),
     newId: randomUUID,
-    trouble: (text) => warn(`The other processes of the team were not told: ${text}`),
+    trouble: (text) => warn(`The desk of the team: ${text}`),
   });
   const purses = createPurses(
     wish.member ? {} : wish.limits,

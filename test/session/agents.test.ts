@@ -1,5 +1,5 @@
 /** Agents of a conversation: who may start, who answers to a name, who hears of whose end. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/contract/agent.ts';
@@ -332,4 +332,91 @@ it('an agent of an agent has no more than both definitions leave', async () => {
     expect.stringMatching(/refused: .*Read\(secret/),
     expect.stringContaining('There is no tool named Write'),
   ]);
+});
+
+it('an agent whose prompt cannot be mailed ends like any other: shown, its hooks told, its tasks given back', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const heard = join(crew.place.path, 'stops.txt');
+  await crew.place.write(
+    join(crew.place.state, 'settings.json'),
+    JSON.stringify({
+      hooks: { SubagentStop: [{ hooks: [{ type: 'command', command: `echo stop >> ${heard}` }] }] },
+    }),
+  );
+  await crew.house.world.reload();
+  const { send } = crew.stores.mailbox;
+  Object.assign(crew.stores.mailbox, { send: () => Promise.reject(new Error('the disk is full')) });
+  const handle = await spawned(crew, {});
+  if ('refused' in handle) throw new Error(handle.refused);
+  expect(await handle.result).toMatchObject({
+    status: 'failed',
+    text: 'The agent failed: the disk is full',
+  });
+  Object.assign(crew.stores.mailbox, { send });
+  expect(crew.seen.flatMap((event) => (event.type === 'agent.finished' ? [event.status] : []))).toEqual([
+    'failed',
+  ]);
+  expect(readFileSync(heard, 'utf8')).toBe('stop\n');
+  expect(readFileSync(handle.output, 'utf8')).toBe('The agent failed: the disk is full');
+  expect(server.requests).toEqual([]);
+});
+
+it('what fails at the end of a run is told and keeps nothing else from its end', async () => {
+  await using server = await modelServer();
+  server.always(isChild, say('Done.'));
+  await using crew = await openCrew(server);
+  Object.assign(crew.root.tasks, { release: () => Promise.reject(new Error('no lists')) });
+  const handle = await spawned(crew, {});
+  if ('refused' in handle) throw new Error(handle.refused);
+  expect(await handle.result).toMatchObject({ status: 'done', text: 'Done.' });
+  const shown = crew.seen.flatMap((event) =>
+    event.type === 'agent.finished' ? [event.status] : event.type === 'notice' ? [event.text] : [],
+  );
+  expect(shown).toEqual(['The end of general-purpose is not whole: no lists', 'done']);
+});
+
+it('an answer whose file cannot be written says so beside the answer', async () => {
+  const hold = gate();
+  await using server = await modelServer();
+  held(server, hold);
+  await using crew = await openCrew(server);
+  const handle = await spawned(crew, {});
+  if ('refused' in handle) throw new Error(handle.refused);
+  mkdirSync(handle.output);
+  hold.open();
+  const { status, text } = await handle.result;
+  expect([status, text]).toEqual(['done', expect.stringMatching(/Go\.\n\nCould not write .*\.output/)]);
+});
+
+it('an agent that has not begun when the program ends asks nothing of the model, and is not told to be done', async () => {
+  await using server = await modelServer();
+  server.always(isChild, say('Too late.'));
+  await using crew = await openCrew(server);
+  const at = (name: string) => join(crew.place.path, name);
+  await crew.place.write(
+    join(crew.place.state, 'settings.json'),
+    JSON.stringify({
+      hooks: {
+        SubagentStart: [
+          {
+            hooks: [
+              {
+                type: 'command',
+                command: `touch ${at('begun')}; until [ -e ${at('go')} ]; do sleep 0.02; done`,
+              },
+            ],
+          },
+        ],
+      },
+    }),
+  );
+  await crew.house.world.reload();
+  const handle = await spawned(crew, { background: true });
+  if ('refused' in handle) throw new Error(handle.refused);
+  await expect.poll(() => existsSync(at('begun')), { timeout: 10_000 }).toBe(true);
+  const closed = crew.close();
+  writeFileSync(at('go'), '');
+  await closed;
+  expect([(await handle.result).status, server.requests.length]).toEqual(['stopped', 0]);
 });
