@@ -16,7 +16,7 @@ import type { Tool } from '../contract/tool.ts';
 import type { HookDeps } from '../hooks/dispatcher.ts';
 import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
-import type { Rendered } from '../loop/deps.ts';
+import type { LoopDeps, Rendered } from '../loop/deps.ts';
 import { createGovernor, type Governor } from '../loop/governor.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { memoryOf } from './agent-memory.ts';
@@ -61,7 +61,7 @@ export interface House {
   /** Name of the tool that ends a run with structured output. */
   readonly endsWith?: string;
   thinkingFor(model: string): number;
-  compactAt(model: string): number;
+  readonly compactAt: LoopDeps['autoCompact'];
   /** `who` talks: the main conversation may be an agent too. */
   system(definition: AgentDefinition | undefined, who?: 'main' | 'child'): readonly TextBlock[];
   opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
@@ -226,6 +226,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     thinkingFor: (model) =>
       settings().alwaysThinkingEnabled === false ? 0 : thinkingDefault(model, world.env()),
     compactAt(model) {
+      if (settings().autoCompactEnabled === false || world.env().DISABLE_AUTO_COMPACT) return undefined;
       const percent = Number(world.env().CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
       const window = settings().autoCompactWindow;
       if (window) return Math.min(compactShare, window / models.facts(model).window);

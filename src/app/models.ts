@@ -146,6 +146,7 @@ export const createModels = async (wish: ModelWish): Promise<Models> => {
   const client: ModelClient = {
     stream: (request, signal) => door.stream(request, signal),
     count: (request, signal) => door.count(request, signal),
+    warm: () => door.warm(),
   };
   return {
     client,

@@ -88,8 +88,8 @@ export interface ModelClient {
     request: ModelRequest,
     signal: AbortSignal,
   ): Promise<{ readonly tokens: number; readonly exact: boolean }>;
-  /** Loads what the first request needs, while a person still types. */
-  warm?(): Promise<void>;
+  /** Loads what the first request needs, while a person still types. Never rejects. */
+  warm(): Promise<void>;
 }
 
 /** What is known of a model: sizes in tokens, prices in US dollars per million tokens. */

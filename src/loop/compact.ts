@@ -11,18 +11,19 @@ import { requestOf } from './sample.ts';
 import { lightened, shortened } from './shorten.ts';
 
 /** Tokens the next request will carry: what the service counted last, and what came since. */
-const nextTokens = (here: Here): number => {
+const nextTokens = (here: Here, model: string): number => {
   const { messages, contextTokens } = here.state();
   const least = atLeast(messages);
-  if (least > here.deps.facts(here.state().model).window) return least;
+  if (least > here.deps.facts(model).window) return least;
   const last = messages.findLastIndex((message) => message.role === 'assistant');
   return contextTokens > 0 ? contextTokens + estimate(messages.slice(last + 1)) : estimate(messages);
 };
 
 /** True when it compacted. */
 export const compactWhenFull = async (here: Here, signal: AbortSignal): Promise<boolean> => {
-  const { enabled, at } = here.deps.autoCompact;
-  if (!enabled || nextTokens(here) < here.deps.facts(here.state().model).window * at) return false;
+  const { model } = requestOf(here);
+  const at = here.deps.autoCompact(model);
+  if (at === undefined || nextTokens(here, model) < here.deps.facts(model).window * at) return false;
   return compaction(here, { trigger: 'auto', signal });
 };
 
@@ -67,12 +68,12 @@ interface Summary {
   readonly model: string;
 }
 
-/** A summary by the model, of what it is asked to look at; undefined where none could be made. */
-export const summaryBy = async (
+/** A summary by the model, of what it is asked to look at, and what it used; undefined where none could be made. */
+export const summaryBy = (
   here: Here,
   focus: string,
   signal: AbortSignal,
-): Promise<string | undefined> => (await summarise(here, { trigger: 'manual', focus, signal }))?.text;
+): Promise<Summary | undefined> => summarise(here, { trigger: 'manual', focus, signal });
 
 /** Asked of the whole conversation; where that is too long, of one without its tool output. */
 const summarise = async (here: Here, wish: Wish): Promise<Summary | undefined> => {
@@ -125,7 +126,7 @@ const replaced = async (
   wish: Wish,
 ): Promise<{ readonly summary: string; readonly said: string } | undefined> => {
   const { length } = here.state().messages;
-  const preTokens = nextTokens(here);
+  const preTokens = nextTokens(here, requestOf(here).model);
   const [written, { head, tail }] = await Promise.all([summarise(here, wish), kept(here, wish.signal)]);
   if (wish.signal.aborted) return undefined;
   const how = written === undefined ? 'shortened' : 'model';

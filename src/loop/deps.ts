@@ -101,10 +101,8 @@ export interface LoopDeps {
   now(): Date;
   newId(): string;
   readonly partials: boolean;
-  readonly autoCompact: {
-    readonly enabled: boolean /** Share of the window at which to compact, 0 to 1. */;
-    readonly at: number;
-  };
+  /** Share of this model's window at which to compact, 0 to 1, as settings stand now; undefined: never. */
+  autoCompact(model: string): number | undefined;
 }
 
 /** A mail as the model reads it, and facts that come with it: files that were seen. */

@@ -24,12 +24,14 @@ export const rewind = async (
   const summary = how === 'summarise' ? await summaryBy(here, focusOn(entries, to), signal) : undefined;
   if (how === 'summarise' && summary === undefined)
     return 'No summary could be made, so nothing was changed.';
+  if (summary)
+    await here.record({ type: 'spent', about: 'summary', model: summary.model, usage: summary.usage });
   await recorder.goBack(to, before.state, before.parent);
   if (summary === undefined) return undefined;
   const content: readonly UserBlock[] = [
     {
       type: 'text',
-      text: `What came next in this conversation was shortened to this summary:\n\n${summary}`,
+      text: `What came next in this conversation was shortened to this summary:\n\n${summary.text}`,
     },
   ];
   await here.record(

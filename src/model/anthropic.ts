@@ -20,13 +20,8 @@ const UNREACHABLE_TRIES = 3;
 /** Tries after which an overloaded model gives way to the next fallback. */
 const OVERLOADED_TRIES = 3;
 
-export interface AnthropicClient extends ModelClient {
-  /** Loads what the first request needs; worth calling while a person types. */
-  warm(): Promise<void>;
-}
-
 /** A client of the Messages API: Anthropic's, or any server that speaks it. Nothing is loaded before the first request. */
-export const createModelClient = (config: ModelClientConfig): AnthropicClient => {
+export const createModelClient = (config: ModelClientConfig): ModelClient => {
   const credentials = createCredentials(config);
   const connection = createConnection(config, credentials);
   const quirks = new Set<Quirk>();

@@ -69,6 +69,7 @@ export const createPracticeModel = ({ paceMs = 12 }: PracticeOptions = {}): Mode
   return {
     stream,
     count: async (request) => ({ tokens: tokensIn(request), exact: false }),
+    warm: async () => undefined,
   };
 };
 

@@ -125,7 +125,7 @@ export const openHouse = async (server: Awaited<ReturnType<typeof modelServer>>,
     now: () => new Date(),
     newId: randomUUID,
     partials: false,
-    autoCompact: { enabled: true, at: 0.9 },
+    autoCompact: () => 0.9,
     ...wish.deps,
   };
   const writer = await stores.transcripts.open(id, project);
