@@ -69,11 +69,8 @@ interface Summary {
 }
 
 /** A summary by the model, of what it is asked to look at, and what it used; undefined where none could be made. */
-export const summaryBy = (
-  here: Here,
-  focus: string,
-  signal: AbortSignal,
-): Promise<Summary | undefined> => summarise(here, { trigger: 'manual', focus, signal });
+export const summaryBy = (here: Here, focus: string, signal: AbortSignal): Promise<Summary | undefined> =>
+  summarise(here, { trigger: 'manual', focus, signal });
 
 /** Asked of the whole conversation; where that is too long, of one without its tool output. */
 const summarise = async (here: Here, wish: Wish): Promise<Summary | undefined> => {

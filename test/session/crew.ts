@@ -51,6 +51,9 @@ export const openCrew = async (
     /** The user's. */
     readonly settings?: object;
     readonly mode?: Mode;
+    readonly flags?: Partial<Flags>;
+    /** Who speaks. */
+    readonly definition?: AgentDefinition;
     /** Nobody is there where it answers undefined. */
     readonly answer?: (question: Question) => Answer | undefined;
   } = {},
@@ -69,7 +72,7 @@ export const openCrew = async (
     stdout: process.stdout,
     stderr: process.stderr,
   };
-  const flags: Flags = { outputFormat: 'text', inputFormat: 'text', sessionPersistence: true };
+  const flags: Flags = { outputFormat: 'text', inputFormat: 'text', sessionPersistence: true, ...wish.flags };
   const world = await openWorld({ host, flags, trouble: () => undefined });
   const models = await createModels({
     flags,
@@ -88,6 +91,7 @@ export const openCrew = async (
     mode: wish.mode ?? 'default',
     model: 'claude-sonnet-4-5',
     headless: true,
+    ...(wish.definition ? { definition: wish.definition } : {}),
     limits: {},
     standIn: (question) => wish.answer?.(question) ?? { kind: 'none', reason: 'nobody', source: 'headless' },
   });

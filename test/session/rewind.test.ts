@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fold } from '../../src/loop/fold.ts';
 import { modelServer } from '../support/model-server.ts';
-import { say, use } from '../support/replies.ts';
+import { reply, say, use } from '../support/replies.ts';
 import { ok, openHouse, tool } from './house.ts';
 
 const texts = (raw: unknown): string => JSON.stringify(raw);
@@ -92,5 +92,22 @@ test('a point that is gone, and a turn that runs, are refused', async () => {
   const gone = await prompt(house, 'one');
   await house.session.rewind(gone, 'drop');
   expect(await house.session.rewind(gone, 'drop')).toContain('not in this conversation any more');
+  await house.close();
+});
+
+test('a summary of what was taken back is counted, here and by whoever resumes', async () => {
+  const used = (output_tokens: number) => ({ usage: { input_tokens: 100, output_tokens } });
+  await using server = await modelServer([
+    reply([say('first')], used(1)),
+    reply([say('second')], used(20)),
+    reply([say('SUMMARY')], used(300)),
+  ]);
+  const house = await openHouse(server);
+  await house.say('one');
+  await house.say('two');
+  expect(await house.session.rewind(await prompt(house, 'two'), 'summarise')).toBeUndefined();
+  const { usage } = house.session.state();
+  expect([usage.input_tokens, usage.output_tokens]).toEqual([300, 321]);
+  expect(fold(house.id, (await house.transcript()).entries)?.usage).toEqual(usage);
   await house.close();
 });
