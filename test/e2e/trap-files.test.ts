@@ -38,7 +38,7 @@ const misread = async (files: readonly TrapFile[]): Promise<readonly string[]> =
       ['tools', fields[file.kind === 'agent' ? 'tools' : 'allowed-tools'], file.tools],
       ['model', fields.model, file.model],
       ['argument-hint', fields['argument-hint'], file.hint],
-      ['license', fields.license, 'MIT'],
+      ['license', fields.license, file.license],
     ];
     const wrong = pairs
       .filter(([, is, should]) => JSON.stringify(is) !== JSON.stringify(should))

@@ -2,6 +2,7 @@
 import {
   type Dice,
   descriptions,
+  FIRST_PARAGRAPH,
   type Form,
   type Forms,
   hints,
@@ -24,6 +25,7 @@ export interface TrapFile {
   readonly tools: readonly string[] | undefined;
   readonly model: string | undefined;
   readonly hint: string | undefined;
+  readonly license: string | undefined;
   /** What must be named as repaired. */
   readonly repairs: readonly RegExp[];
 }
@@ -81,6 +83,7 @@ export interface Choice {
   readonly name?: string;
   readonly hint?: string;
   readonly whole?: string;
+  readonly place?: string;
 }
 
 const harmless: Readonly<Record<keyof Choice, readonly string[]>> = {
@@ -90,6 +93,7 @@ const harmless: Readonly<Record<keyof Choice, readonly string[]>> = {
   name: ['plain'],
   hint: ['none', 'quoted'],
   whole: ['plain'],
+  place: ['plain'],
 };
 
 const formOf = <T>(forms: Forms<T>, which: string, at: Dice): Form<T> => {
@@ -98,7 +102,19 @@ const formOf = <T>(forms: Forms<T>, which: string, at: Dice): Form<T> => {
   return make(at);
 };
 
-const bodyText = 'You do what is asked.\n\nFirst you look.';
+const bodyText = `${FIRST_PARAGRAPH}\n\nFirst you look.`;
+
+/** Where files lie, by kind; `stem` is what they are called without a name of their own. */
+const places: Readonly<Record<Kind, Readonly<Record<string, (stem: string) => string>>>> = {
+  skill: {
+    plain: (stem) => `skills/${stem}/SKILL.md`,
+    'folders deep': (stem) => `skills/group/of/many/${stem}/SKILL.md`,
+    'in upper case': (stem) => `skills/${stem}/SKILL.MD`,
+    loose: (stem) => `skills/${stem}.md`,
+  },
+  agent: { plain: (stem) => `agents/${stem}.md`, 'folders deep': (stem) => `agents/team/inner/${stem}.md` },
+  command: { plain: (stem) => `commands/${stem}.md`, 'folders deep': (stem) => `commands/git/${stem}.md` },
+};
 
 /** One file: number `n` keeps names and places apart. */
 const fileOf = (kind: Kind, n: number, choice: Choice, at: Dice): TrapFile => {
@@ -110,6 +126,7 @@ const fileOf = (kind: Kind, n: number, choice: Choice, at: Dice): TrapFile => {
     name: of('name'),
     hint: kind === 'agent' ? 'none' : of('hint'),
     whole: of('whole'),
+    place: choice.place !== undefined && choice.place in places[kind] ? choice.place : 'plain',
   };
   const name = formOf(names, chosen.name, at);
   const description = formOf(descriptions, chosen.description, at);
@@ -122,8 +139,7 @@ const fileOf = (kind: Kind, n: number, choice: Choice, at: Dice): TrapFile => {
   const rows = [name.lines, description.lines, tools.lines, model.lines, hint.lines, 'license: MIT'];
   const head = rows.filter((one) => one !== '').join('\n');
   const stem = `${kind}-${n}`;
-  const path =
-    kind === 'skill' ? `skills/${stem}/SKILL.md` : `${kind === 'agent' ? 'agents' : 'commands'}/${stem}.md`;
+  const path = places[kind][chosen.place]?.(stem) ?? '';
   const forms = [
     kind === 'command' && chosen.name === 'missing' ? undefined : name,
     description,
@@ -143,7 +159,27 @@ const fileOf = (kind: Kind, n: number, choice: Choice, at: Dice): TrapFile => {
     tools: tools.means,
     model: model.means,
     hint: hint.means,
+    license: 'MIT',
     repairs: [...forms.map((form) => form?.repair), whole.repair].filter((one) => one !== undefined),
+  };
+};
+
+/** A file that is all text: it is called like its place, and its first paragraph says what it is for. */
+const bareFile = (kind: Kind, n: number, at: Dice): TrapFile => {
+  const stem = `${kind}-${n}`;
+  const said = `Helps with ${at.words(5)}.`;
+  return {
+    about: `${kind}: no head`,
+    kind,
+    path: places[kind].plain?.(stem) ?? '',
+    content: Buffer.from(`# ${at.words(2)}\n\n${said}\n\n---\n\nname: other\n`),
+    name: stem,
+    description: said,
+    tools: undefined,
+    model: undefined,
+    hint: undefined,
+    license: undefined,
+    repairs: [/no frontmatter/],
   };
 };
 
@@ -158,18 +194,25 @@ export const singleTraps = (times: number, at: Dice): readonly TrapFile[] => {
     ...Object.keys(names).map((name) => ({ name })),
     ...Object.keys(hints).map((hint) => ({ hint })),
     ...Object.keys(wholes).map((whole) => ({ whole })),
+    ...['folders deep', 'in upper case', 'loose'].map((place) => ({ place })),
   ];
   let n = 0;
-  return KINDS.flatMap((kind) =>
-    choices
-      .filter(({ hint }) => hint === undefined || kind !== 'agent')
+  return KINDS.flatMap((kind) => [
+    ...Array.from({ length: times }, () => {
+      n += 1;
+      return bareFile(kind, n, at);
+    }),
+    ...choices
+      .filter(
+        ({ hint, place }) => (hint === undefined || kind !== 'agent') && (place ?? 'plain') in places[kind],
+      )
       .flatMap((choice) =>
         Array.from({ length: times }, () => {
           n += 1;
           return fileOf(kind, n, choice, at);
         }),
       ),
-  );
+  ]);
 };
 
 /** Files in which anything may come together. */
@@ -185,6 +228,7 @@ export const mixedTraps = (count: number, at: Dice): readonly TrapFile[] =>
         name: at.pick(Object.keys(names)),
         hint: at.pick(Object.keys(hints)),
         whole: at.pick(Object.keys(wholes)),
+        place: at.pick(['plain', 'plain', 'folders deep', 'in upper case', 'loose']),
       },
       at,
     ),

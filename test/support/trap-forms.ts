@@ -49,6 +49,9 @@ const mended = (lines: string, means: string): Form<string> => ({
 });
 const sentence = (at: Dice): string => `Uses ${at.words(3 + at.below(6))} to ${at.words(2)}.`;
 
+/** The body of every file begins with it. */
+export const FIRST_PARAGRAPH = 'You do what is asked.';
+
 /** Descriptions, by trap. Blanks and line ends between words do not count when they are compared. */
 export const descriptions: Forms<string> = {
   plain: (at) => {
@@ -118,6 +121,8 @@ export const descriptions: Forms<string> = {
     const one = `${at.pick(OTHER_SCRIPTS)} ${sentence(at)} ${at.pick(OTHER_SCRIPTS)}`;
     return text(`description: ${one}`, one);
   },
+  missing: () => ({ lines: '', means: FIRST_PARAGRAPH, repair: /first paragraph is taken/ }),
+  empty: () => ({ lines: 'description: ""', means: FIRST_PARAGRAPH, repair: /first paragraph is taken/ }),
   'very long': (at) => {
     const one = Array.from({ length: 60 + at.below(140) }, () => sentence(at)).join(' ');
     return text(`description: ${one}`, one);
