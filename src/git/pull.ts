@@ -64,12 +64,26 @@ export const fetchPull = async (
 /** Passwords stand in some addresses. */
 const withoutSecrets = (url: string): string => url.replace(/\/\/[^/@]*@/, '//');
 
+/** By which ways, with what of the person's and past which checks a repository lets http go. */
+const HTTP =
+  /^http\.(?:.+\.)?(?:proxy|proxyssl\w+|extraheader|cookiefile|savecookies|curloptresolve|ssl(?:verify|cainfo|capath|cert|key))$/i;
+
+/** The person's own value, else none; an empty one would switch the check of certificates off. */
+const plainHttp = (key: string, others: readonly Setting[]): Setting => [
+  key,
+  others.findLast(([name]) => name === key)?.[1] ?? (/\.sslverify$/i.test(key) ? 'true' : ''),
+];
+
 /** Who is asked for passwords, and what is started on the other side, is for the person to say. */
 const ourWay = (own: readonly Setting[], others: readonly Setting[]): readonly Setting[] => [
   ['core.askPass', ''],
   ['credential.helper', ''],
   ...others.filter(([key]) => /^credential\.(.+\.)?helper$/i.test(key)),
   ...own.flatMap(([key]): readonly Setting[] =>
-    /^remote\..+\.uploadpack$/i.test(key) ? [[key, 'git-upload-pack']] : [],
+    HTTP.test(key)
+      ? [plainHttp(key, others)]
+      : /^remote\..+\.uploadpack$/i.test(key)
+        ? [[key, 'git-upload-pack']]
+        : [],
   ),
 ];

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { canary } from '../support/git-traps.ts';
@@ -77,6 +80,31 @@ test.each([
   writeFileSync(join(repo.tmp, 'reference-transaction'), `#!/bin/sh\nexec ${command}\n`, { mode: 0o755 });
   const opened = await open(repo, 12);
   expect(['refused' in opened, sang()]).toEqual([_ !== 'a file', false]);
+});
+
+test('fetching goes by no proxy and with no headers of the repository', async () => {
+  await using repo = await tempRepo();
+  await withOrigin(repo);
+  const asked: string[] = [];
+  const answer = (name: string) =>
+    createServer((request, response) => {
+      asked.push(`${name} ${request.headers['x-of-the-repository'] ?? 'plain'}`);
+      response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+  const [origin, proxy] = [answer('origin'), answer('proxy')];
+  await Promise.all([once(origin, 'listening'), once(proxy, 'listening')]);
+  const at = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = {
+    'remote.origin.url': `${at(origin)}/x.git`,
+    'http.proxy': at(proxy),
+    [`http.${at(origin)}.proxy`]: at(proxy),
+    'http.extraHeader': 'X-Of-The-Repository: here',
+    'http.sslVerify': 'false',
+  };
+  for (const [key, value] of Object.entries(settings)) await repo.git('config', key, value);
+  expect(await open(repo, 12)).toEqual({ refused: expect.stringContaining('could not be fetched') });
+  expect(new Set(asked)).toEqual(new Set(['origin plain']));
+  for (const server of [origin, proxy]) server.close();
 });
 
 const SPARSE = { 'api/a.ts': 'a', 'api/deep/b.ts': 'b', 'web/c.ts': 'c', 'docs/d.md': 'd' };
