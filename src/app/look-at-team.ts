@@ -56,7 +56,8 @@ export const memberTokens = (
     if (size === undefined) return undefined;
     const before = known.get(path);
     if (before?.size === size) return before.tokens;
-    const { entries } = await transcripts.load(path);
+    // It may go between two looks.
+    const { entries } = await transcripts.load(path).catch(() => ({ entries: [] }));
     const tokens = usedTokens(fold(member.session, entries)?.usage ?? noUsage);
     known.set(path, { size, tokens });
     return tokens;

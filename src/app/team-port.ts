@@ -11,7 +11,7 @@ import type { Sight } from './sight.ts';
 const PAUSE_MS = 300;
 
 export interface TeamPortDeps {
-  readonly session: Session;
+  readonly session: Pick<Session, 'id' | 'state' | 'listen'>;
   readonly teams: TeamStore;
   readonly tasks: TaskStore;
   look(): Sight['look'] | undefined;
@@ -47,16 +47,24 @@ const followOne = (
   const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let looking = false;
+  let changed = false;
+  let pause = PAUSE_MS;
   const soon = (): void => {
-    if (!looking) timer ??= setTimeout(() => void show(), PAUSE_MS);
+    changed = true;
+    if (!looking && !over.signal.aborted) timer ??= setTimeout(() => void show(), pause);
   };
   const show = async (): Promise<void> => {
     timer = undefined;
     looking = true;
+    changed = false;
+    const from = performance.now();
     const team = await teams.get(key);
     const seen = 'members' in team ? await look()?.(team) : undefined;
+    // Long transcripts and logs take their time: no more than a tenth of it all is spent on looking.
+    pause = Math.max(PAUSE_MS, 9 * (performance.now() - from));
     looking = false;
     if (!over.signal.aborted && seen) tell(seen);
+    if (changed) soon();
   };
   const unwatch = teams.watch(key, soon);
   const unlisten = session.listen((event) => matters(event, session) && soon());
@@ -73,7 +81,7 @@ const followOne = (
 };
 
 /** What agents use, and when they come and go, no file of the team tells. */
-const matters = (event: SessionEvent, { id }: Session): boolean =>
+const matters = (event: SessionEvent, { id }: Pick<Session, 'id'>): boolean =>
   event.type === 'agent.started' ||
   event.type === 'agent.finished' ||
   (event.session !== id && event.type === 'entry' && event.entry.type === 'assistant');

@@ -4,6 +4,7 @@ import type { SessionState } from '../contract/state.ts';
 import { type Task, type TaskStore, unfinished } from '../contract/task.ts';
 import type { Team, TeamLife, TeamStore } from '../contract/team.ts';
 import type { MemberLook, TeamLook } from '../contract/team-look.ts';
+import { clockTime } from '../lib/clock-time.ts';
 import { refused, shortNumber, table, text } from './answer.ts';
 import { budgetTable } from './cost.ts';
 
@@ -88,7 +89,7 @@ const show = async ({ look, tasks, budgets }: TeamView, team: Team): Promise<str
   const mail = letters
     .slice(-MOST_LETTERS)
     .map(({ time, from, to, about, state }) => [
-      time.slice(11, 19),
+      clockTime(time),
       `${from} to ${to}`,
       shortened(about),
       state,

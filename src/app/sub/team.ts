@@ -4,6 +4,7 @@ import { shortNumber } from '../../commands/answer.ts';
 import type { SessionId } from '../../contract/ids.ts';
 import { isOver } from '../../contract/task.ts';
 import { LEAD, type Team } from '../../contract/team.ts';
+import { clockTime } from '../../lib/clock-time.ts';
 import { safeLine } from '../../lib/safe-text.ts';
 import type { Board } from '../board.ts';
 import type { Host } from '../host.ts';
@@ -76,7 +77,7 @@ export const teamCommand: Subcommand = (program, host, finish) => {
           out(
             options.json
               ? { time, team: found.name, agent, type, ...rest }
-              : safeLine(`${time.slice(11, 19)} ${agent} ${type} ${factsOf(rest)}`, 300),
+              : safeLine(`${clockTime(time)} ${agent} ${type} ${factsOf(rest)}`, 300),
           );
       }),
   );
