@@ -120,7 +120,7 @@ it.each([
   await submit(terminal, '/team');
   await terminal.waitFor('No open tasks, 4 ended.');
   await terminal.waitFor(/user to bob +│ mind the tests +│ read/);
-  await terminal.waitFor(/user to cleo +│ are you still there +│ read/);
+  await terminal.waitFor(/user to cleo +│ are you still there +│ (delivered|read)/);
 
   await submit(terminal, 'Ask them to end.');
   await terminal.waitFor(`does not shut down: ${REFUSAL}`);
