@@ -1,7 +1,15 @@
 /** What becomes of a structured message: who may send it, which request it answers, what the recipient gets. */
 
 import { sentWords } from '../contract/protocol-words.ts';
-import { LEAD, type Protocol, type Team, type TeamEvent, type TeamMember } from '../contract/team.ts';
+import type { Mail } from '../contract/store.ts';
+import {
+  inboxOf,
+  LEAD,
+  type Protocol,
+  type Team,
+  type TeamEvent,
+  type TeamMember,
+} from '../contract/team.ts';
 import type { ToolOutcome } from '../contract/tool.ts';
 import { deliver, type TeamTools } from './deliver.ts';
 import { type Around, senderOf } from './recipients.ts';
@@ -13,26 +21,40 @@ interface To {
   readonly member: TeamMember;
 }
 
+interface Wanted {
+  readonly id: string;
+  readonly protocol: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A request to this member that nobody answered yet; else why not. */
-const openRequest = (
-  events: readonly TeamEvent[],
-  wanted: { readonly id: string; readonly protocol: string; readonly from: string; readonly to: string },
+const openRequest = async (
+  { mailbox, team, events }: Pick<TeamTools, 'mailbox'> & To & { readonly events: readonly TeamEvent[] },
+  wanted: Wanted,
   answers: readonly string[],
-): string | undefined => {
-  const asked = events.find(
+): Promise<string | undefined> => {
+  const noted = events.some(
     (event) =>
       event.protocol === wanted.protocol &&
       event.requestId === wanted.id &&
       event.from === wanted.from &&
       event.to === wanted.to,
   );
-  if (!asked)
+  // It can be answered before its sender has noted it in the team's log.
+  if (!noted && !(await mailbox.read(inboxOf(team.key, wanted.to), 0)).some((mail) => asks(mail, wanted)))
     return `Nobody sent a ${wanted.protocol} with the id "${wanted.id.slice(0, 80)}" that you could answer to ${wanted.from}; nothing was sent.`;
   const done = events.some(
     (event) => event.requestId === wanted.id && answers.includes(String(event.protocol)),
   );
   return done ? `The ${wanted.protocol} "${wanted.id}" is answered already; nothing was sent.` : undefined;
 };
+
+const asks = ({ origin, text }: Mail, { id, protocol, from }: Wanted): boolean =>
+  origin.kind === 'mail' &&
+  origin.protocol === protocol &&
+  origin.from === from &&
+  text.includes(`"requestId":${JSON.stringify(id)}`);
 
 export const deliverProtocol = async (
   deps: TeamTools,
@@ -90,8 +112,8 @@ export const deliverProtocol = async (
       if (lead || member.name !== LEAD)
         return failure(`A shutdown_response goes from a teammate to ${LEAD}; nothing was sent.`);
       const requestId = input.request_id;
-      const wrong = openRequest(
-        events,
+      const wrong = await openRequest(
+        { ...deps, team, member, events },
         { id: requestId, protocol: 'shutdown_request', from: LEAD, to: from },
         ['shutdown_approved', 'shutdown_rejected'],
       );
@@ -135,8 +157,8 @@ export const deliverProtocol = async (
     case 'plan_approval_response': {
       if (!lead) return failure('Only the lead approves plans; nothing was sent.');
       const requestId = input.request_id;
-      const wrong = openRequest(
-        events,
+      const wrong = await openRequest(
+        { ...deps, team, member, events },
         { id: requestId, protocol: 'plan_approval_request', from: member.name, to: LEAD },
         ['plan_approval_response'],
       );

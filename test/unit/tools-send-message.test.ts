@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SessionId } from '../../src/contract/ids.ts';
+import { inboxOf } from '../../src/contract/team.ts';
 import { openDesk, state } from './team-desk.ts';
 
 const lead = state('lead', { team: 'crew', taskList: 'crew' });
@@ -166,6 +167,28 @@ describe('structured messages', () => {
     expect(await desk.wrong('SendMessageTool', answer({ request_id: id, approve: true }), ann)).toMatch(
       /answered already/,
     );
+  });
+
+  it('a request is answered before its sender has noted it, and no text that looks like one is', async () => {
+    const box = inboxOf('crew', 'ann');
+    const letter = (requestId: string, more: object) => {
+      const text = JSON.stringify({ type: 'shutdown_request', requestId, from: 'team-lead', timestamp: '' });
+      return {
+        id: requestId,
+        text,
+        origin: { kind: 'mail', from: 'team-lead', id: requestId, ...more } as const,
+      };
+    };
+    const answer = (request_id: string) => ({
+      to: 'team-lead',
+      message: { type: 'shutdown_response', request_id, approve: true },
+    });
+    await desk.mailbox.send(box, letter('shutdown-1@ann', {}));
+    expect(await desk.wrong('SendMessageTool', answer('shutdown-1@ann'), ann)).toMatch(/Nobody sent/);
+    await desk.mailbox.send(box, letter('shutdown-2@ann', { protocol: 'shutdown_request' }));
+    expect(await desk.json('SendMessageTool', answer('shutdown-2@ann'), ann)).toMatchObject({
+      success: true,
+    });
   });
 
   it('a refusal needs a reason and ends nobody', async () => {
