@@ -73,7 +73,12 @@ export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
     return { trusted: true, parts, partOf, kept: refused === undefined };
   }
   if (parts.length === 0) return { trusted: false };
-  const why = state.state === 'changed' ? 'has changed since you trusted it' : 'is not trusted';
+  const why =
+    state.state !== 'changed'
+      ? 'is not trusted'
+      : state.record.path === project
+        ? 'has changed since you trusted it'
+        : `can run what was not in ${state.record.path} when you trusted that`;
   return {
     trusted: false,
     notice: `${project} ${why}: ${OFF} To use them: --trust, COPPICE_TRUST=1, or coppice trust.`,

@@ -30,9 +30,13 @@ const covers = (record: TrustRecord, path: string): boolean => {
   return inside === '' || (!inside.startsWith('..') && !isAbsolute(inside));
 };
 
+/** Told by the path alone: what lies in `.git` is the repository's to write. */
+const isWorktree = (record: TrustRecord, path: string): boolean =>
+  /^\.(?:coppice|claude)\/worktrees\/[^/]+$/.test(relative(record.path, path));
+
 export type TrustState =
   | { readonly state: 'trusted'; readonly record: TrustRecord }
-  /** Trusted once, but what can run there is another thing now. */
+  /** Trusted once, there or above, but what can run there is another thing. */
   | {
       readonly state: 'changed';
       readonly record: TrustRecord;
@@ -42,7 +46,10 @@ export type TrustState =
   | { readonly state: 'unknown' };
 
 export interface Trust {
-  /** `path` is the real path of the project root. The nearest record above it counts. */
+  /**
+   * `path` is the real path of the project root. The nearest record at or above it counts; of what a folder below
+   * can run, a worktree's must be among what was accepted there, and another repository's has a record of its own.
+   */
   look(path: string, parts: readonly string[]): Promise<TrustState>;
   /** Home and `/` are never trusted as a tree: answers a sentence then. */
   grant(
@@ -74,13 +81,13 @@ export const createTrust = (file: TrustFile, home: string | undefined): Trust =>
       const above = (await list()).filter((record) => covers(record, path));
       const record = above.toSorted((a, b) => b.path.length - a.path.length)[0];
       if (!record) return { state: 'unknown' };
-      if (record.path === path && record.fingerprint !== fingerprintOf(parts))
-        return {
-          state: 'changed',
-          record,
-          added: parts.filter((part) => !record.parts.includes(part)),
-          removed: record.parts.filter((part) => !parts.includes(part)),
-        };
+      const own = record.path === path;
+      const known = own || isWorktree(record, path) ? record.parts : [];
+      const added = parts.filter((part) => !known.includes(part));
+      const removed = own ? record.parts.filter((part) => !parts.includes(part)) : [];
+      // A worktree may run what was accepted above, with its own scripts; another repository's are another's.
+      if (own ? record.fingerprint !== fingerprintOf(parts) : added.length > 0)
+        return { state: 'changed', record, added, removed };
       return { state: 'trusted', record };
     },
     async grant(path, parts, now, more = []) {
