@@ -44,6 +44,23 @@ test('a server’s words reach the model once, marked as its own, cut, outside t
   expect(on.server.violations).toEqual([]);
 });
 
+test('a server that is there later is heard then, once, and the system prompt stays as it was', async () => {
+  await using on = await scene([say('one'), say('two'), say('three')]);
+  const late = { ...toolServer({ instructions: 'Water in the morning.' }), disabled: true };
+  const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--trust'];
+  const stdin = ['go', '/mcp enable garden', 'again', 'and again']
+    .map((content) => `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`)
+    .join('');
+  const ran = await on.run(['-p', ...flags, '--mcp-config', serversText({ garden: late })], { stdin });
+  expect(ran.code).toBe(0);
+  expect(on.server.requests.map((request) => text(request).split('Water in the morning').length - 1)).toEqual(
+    [0, 1, 1],
+  );
+  const [first, second] = on.server.requests;
+  expect(second?.system).toBe(first?.system);
+  expect(on.server.violations).toEqual([]);
+});
+
 test('an agent hears the words of servers that it has tools of, and of no others', async () => {
   const agent = (name: string, more: string) => ({
     [`.coppice/agents/${name}.md`]: `---\nname: ${name}\ndescription: Works\n${more}---\nYou are the ${name}.`,
