@@ -8,6 +8,8 @@ import { startFault } from '../lib/start-fault.ts';
 const MAX_FILES = 20_000;
 const MAX_NAMES = 500_000;
 const TIME_LIMIT_MS = 60_000;
+/** Address space of a search, most of it never used; KB. */
+const MEMORY_KB = 2 * 1024 ** 2;
 const MAX_COLUMNS = 500;
 const STDERR_CHARS = 2_000;
 const NUL = '\0';
@@ -163,7 +165,7 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
     let cut = false;
     const limit = AbortSignal.any([ask.signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
     // Without descriptors to spare it has no pipes, and tells so with its error.
-    const child: ChildProcess = spawn(binary, ask.args, {
+    const child: ChildProcess = spawn(...bounded(binary, ask.args), {
       cwd: ask.cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -190,18 +192,34 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
       else if (limit.aborted) settle(found.length > 0 ? { found, cut: true } : { problem: tooLong });
       else settle({ problem: notFound(error, ask.cwd) });
     });
-    child.on('close', (code) => {
-      if (code === 2 && found.length === 0) settle({ problem: refusal(errors) });
+    child.on('close', (code, signal) => {
+      if (signal === 'SIGABRT') settle({ problem: tooMuch });
+      else if (code === NOT_THERE) settle({ problem: noProgram(ask.cwd) });
+      else if (code === 2 && found.length === 0) settle({ problem: refusal(errors) });
       else settle({ found, cut });
     });
   });
 
 const tooLong = `The search found nothing in ${TIME_LIMIT_MS / 1000} s and was stopped. Search in a smaller folder, or with a narrower pattern.`;
 
+const tooMuch = `The search needed more than ${MEMORY_KB / 1024 ** 2} GB of memory and was stopped: an ignore file, or a line that it matched, never ends.`;
+
+/** What a shell says of a program that it does not find. */
+const NOT_THERE = 127;
+
+/** An ignore file that leads to a device never ends, and is read whole. */
+const bounded = (binary: string, args: readonly string[]): [string, string[]] =>
+  process.platform === 'linux'
+    ? ['/bin/sh', ['-c', `ulimit -v ${MEMORY_KB} 2>/dev/null; exec "$0" "$@"`, binary, ...args]]
+    : [binary, [...args]];
+
 const notFound = (error: Error, cwd: string): string =>
   'code' in error && error.code === 'ENOENT'
-    ? `ripgrep could not be started in ${cwd}: either this folder does not exist, or neither the ripgrep that comes with Coppice nor an rg on PATH is there. Reinstall Coppice or install ripgrep.`
+    ? noProgram(cwd)
     : `ripgrep could not be started: ${startFault(error) ?? error.message}.`;
+
+const noProgram = (cwd: string): string =>
+  `ripgrep could not be started in ${cwd}: either this folder does not exist, or neither the ripgrep that comes with Coppice nor an rg on PATH is there. Reinstall Coppice or install ripgrep.`;
 
 const refusal = (errors: string): string =>
   errors.replace(/^rg: /gm, '').trim() || 'ripgrep failed without a word.';

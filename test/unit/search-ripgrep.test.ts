@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +37,16 @@ const grep = (request: Partial<GrepRequest>): GrepRequest => ({
   after: 0,
   signal,
   ...request,
+});
+
+describe.skipIf(process.platform !== 'linux')('an ignore file that never ends', () => {
+  it('stops the search with one sentence, before it has taken the memory of the computer', async () => {
+    const endless = mkdtempSync(join(tmpdir(), 'search-'));
+    symlinkSync('/dev/zero', join(endless, '.ignore'));
+    expect(await search.files({ root: endless, glob: '**', signal })).toEqual({
+      problem: expect.stringMatching(/^The search needed more than 2 GB of memory .*ignore file/),
+    });
+  });
 });
 
 describe('files', () => {
