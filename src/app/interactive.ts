@@ -2,9 +2,10 @@
 import { colorCommand } from '../commands/color.ts';
 import { themeCommand } from '../commands/theme.ts';
 import type { SessionSwitch } from '../contract/command.ts';
-import type { ScreenCommands } from '../contract/screen.ts';
+import type { ScreenCommands, ScreenPorts } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { themeNames } from '../front/ui/theme.ts';
+import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { askChanges } from './ask-changes.ts';
 import { askImports } from './ask-imports.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
@@ -18,12 +19,13 @@ import { keyProgram } from './key-program.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { modeOf, modeRefusal, modesOffered } from './mode-choice.ts';
 import { createModels, type Models } from './models.ts';
+import { nextRoot } from './next-root.ts';
 import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
 import { promptColourOf, themesOf } from './screen-looks.ts';
-import { screenPorts } from './screen-ports.ts';
+import { saidTo, screenPorts } from './screen-ports.ts';
 import { createSlash, type Slash } from './slash.ts';
-import { choosePast, firstWords, limitsOf, wishOf } from './start.ts';
+import { choosePast, firstWords, wishOf } from './start.ts';
 import { startProblems } from './start-problems.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
 import { tidyLater } from './tidy.ts';
@@ -56,6 +58,12 @@ export const interactive = async (
   const colour = promptColourOf(commands);
   let signalled: number | undefined;
   let farewell: 'prompt_input_exit' | 'logout' = 'prompt_input_exit';
+  /** Opening, switching and ending follow each other. */
+  const inTurn = oneAtATime();
+  let leaving = false;
+  /** What the conversation that is open now takes: what is typed while another one is opened goes to that. */
+  let ports: ScreenPorts = {};
+  const portsNow = (): Promise<ScreenPorts> => inTurn(async () => ports);
   const ending = endSignals(host);
   ending.listen(() => {
     signalled ??= ending.code();
@@ -116,36 +124,36 @@ export const interactive = async (
     });
     house.slashNames = () => slash.registry.list().map((one) => one.name);
     const past = flags.resume === true ? await pickPast(commands, world) : await choosePast(world, flags);
-    const root = await openRoot(house, {
-      ...past,
-      ...(await wishOf(house, flags, false)),
+    const wish = { ...past, ...(await wishOf(house, flags, false)) };
+    await inTurn(async () => {
+      if (leaving) return;
+      const root = await openRoot(house, wish);
+      if ('refused' in root) {
+        commands.notice('error', root.refused);
+        signalled = 1;
+        return commands.exit();
+      }
+      const mayUse = askChanges(commands, world, async () => {
+        await house.plugins.reload();
+        await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
+      });
+      house.acceptChanges = () => mayUse('again');
+      const mayImport = askImports(commands, house);
+      beforePrompt = async () => {
+        await mayUse();
+        await mayImport((open?.root ?? root).session.state());
+      };
+      lifecycle = createLifecycle({
+        house,
+        mayUse,
+        tell: (text) => commands.notice('warn', text),
+        typing,
+      });
+      house.follow = lifecycle.follow;
+      open = { house, slash, root, typing };
+      for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
+      show(open, world, { first: firstWords(open.root, past.source, prompt) });
     });
-    if ('refused' in root) {
-      commands.notice('error', root.refused);
-      signalled = 1;
-      commands.exit();
-      return;
-    }
-    const mayUse = askChanges(commands, world, async () => {
-      await house.plugins.reload();
-      await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
-    });
-    house.acceptChanges = () => mayUse('again');
-    const mayImport = askImports(commands, house);
-    beforePrompt = async () => {
-      await mayUse();
-      await mayImport((open?.root ?? root).session.state());
-    };
-    lifecycle = createLifecycle({
-      house,
-      mayUse,
-      tell: (text) => commands.notice('warn', text),
-      typing,
-    });
-    house.follow = lifecycle.follow;
-    open = { house, slash, root, typing };
-    for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
-    show(open, world, { first: firstWords(open.root, past.source, prompt) });
     void models.client.warm?.();
     tidyLater(world);
   };
@@ -170,6 +178,20 @@ export const interactive = async (
       },
       () => commands.refresh(),
     );
+    ports = screenPorts({
+      world,
+      house,
+      slash,
+      root,
+      commands,
+      typing: now.typing.habits,
+      beforePrompt: async () => beforePrompt?.(),
+      exit: (reason) => {
+        farewell = reason ?? farewell;
+        commands.exit();
+      },
+      switchTo: (to) => switchTo(to, world),
+    });
     commands.attach(root.session, {
       ...(earlier ? { earlier: root.earlier } : {}),
       first,
@@ -181,61 +203,33 @@ export const interactive = async (
           statusLine?.text(),
           colour.now(),
         ),
-      ports: screenPorts({
-        world,
-        house,
-        slash,
-        root,
-        commands,
-        typing: now.typing.habits,
-        beforePrompt: async () => beforePrompt?.(),
-        exit: (reason) => {
-          farewell = reason ?? farewell;
-          commands.exit();
-        },
-        switchTo: (to) => switchTo(to, world),
-      }),
+      ports: saidTo(portsNow, ports),
     });
   };
 
-  const switchTo = async (to: SessionSwitch, world: World): Promise<void> => {
-    if (!open) return;
-    const { house } = open;
-    const state = open.root.session.state();
-    const common = {
-      mode: state.mode === 'plan' ? ('default' as const) : state.mode,
-      model: state.model,
-      headless: false,
-      limits: limitsOf(world, flags),
-    };
-    const { definition } = open.root;
-    const wish =
-      to.how === 'clear'
-        ? { source: 'clear' as const, ...(definition ? { definition } : {}) }
-        : {
-            source: to.how === 'fork' ? ('fork' as const) : ('resume' as const),
-            from: await world.stores.transcripts.find(to.id),
-          };
-    if (wish.source !== 'clear' && !wish.from) {
-      commands.notice('error', 'That conversation is gone.');
-      return;
-    }
-    await open.root.close(to.how === 'clear' ? 'clear' : 'resume');
-    const root = await openRoot(house, { ...common, ...wish });
-    if ('refused' in root) {
-      commands.notice('error', root.refused);
-      const fresh = await openRoot(house, { ...common, source: 'startup' });
-      if ('refused' in fresh) return commands.exit();
-      open.root = fresh;
-    } else open.root = root;
-    if (to.how === 'fork' && to.name && open.root === root)
-      await root.session.record({ type: 'title', title: to.name, byPerson: true });
-    show(open, world, { earlier: to.how !== 'fork' });
-    if (to.how === 'fork')
-      commands.notice('info', `You are in a copy now; the conversation it comes of stays: /resume ${to.id}`);
-  };
+  const switchTo = (to: SessionSwitch, world: World): Promise<void> =>
+    inTurn(async () => {
+      if (!open || leaving) return;
+      const next = await nextRoot(open.house, flags, open.root, to);
+      if ('refused' in next) {
+        commands.notice('error', next.refused);
+        return next.nowhere && commands.exit();
+      }
+      open.root = next.root;
+      if (next.instead) commands.notice('error', next.instead);
+      const copied = to.how === 'fork' && !next.instead;
+      if (copied && to.name)
+        await next.root.session.record({ type: 'title', title: to.name, byPerson: true });
+      if (leaving) return;
+      show(open, world, { earlier: !copied });
+      if (copied)
+        commands.notice(
+          'info',
+          `You are in a copy now; the conversation it comes of stays: /resume ${to.id}`,
+        );
+    });
 
-  const started = begin().catch((error: unknown) => {
+  begin().catch((error: unknown) => {
     signalled = 1;
     screen.restoreTerminal();
     host.tell(`coppice: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -243,16 +237,18 @@ export const interactive = async (
     host.exit(1);
   });
   await screen.exit;
-  await Promise.race([started, Promise.resolve()]);
-  if (open) {
-    await open.root.close(signalled === undefined ? farewell : 'other');
+  leaving = true;
+  await inTurn(async () => {
+    if (!open) return;
+    const { root, house } = open;
+    await root.close(signalled === undefined ? farewell : 'other');
     statusLine?.stop();
     await lifecycle?.close();
-    await open.house.close();
-    const { session } = open.root;
-    if (session.state().messages.length > 0 && !open.house.world.stores.memoryOnly)
+    await house.close();
+    const { session } = root;
+    if (session.state().messages.length > 0 && !house.world.stores.memoryOnly)
       host.print(`Go on with this conversation: coppice --resume ${session.id}\n`);
-  }
+  });
   return signalled ?? 0;
 };
 

@@ -192,7 +192,7 @@ export const openRoot = async (house: House, wish: RootWish): Promise<Root | Roo
     rootTranscriptPath: writer.path,
     boxes: [id],
     ready: wish.member?.ready ?? recovered.promise,
-    limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns },
+    limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns ?? definition?.maxTurns },
     renewing: wish.member !== undefined,
     purses: wish.member ? purses.of(wish.member.team) : [purses.tree],
     session: { root: !wish.silent && !wish.member },

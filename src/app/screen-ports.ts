@@ -132,3 +132,15 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
   };
 };
+
+/** The same ports, but what is typed goes to those of the conversation that is open then. */
+export const saidTo = (now: () => Promise<ScreenPorts>, ports: ScreenPorts): ScreenPorts => ({
+  ...ports,
+  submit: async (typed) => await (await now()).submit?.(typed),
+  shell: async (...command) => await (await now()).shell?.(...command),
+  ...(ports.slash
+    ? {
+        slash: { ...ports.slash, run: async (...line) => (await (await now()).slash?.run(...line)) ?? false },
+      }
+    : {}),
+});

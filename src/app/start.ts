@@ -68,8 +68,7 @@ export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
     own !== undefined && !house.models.practice && house.models.known(own)
       ? house.models.id(own, modelOf(house, flags))
       : modelOf(house, flags);
-  const { maxTurns = definition?.maxTurns, ...others } = limitsOf(world, flags);
-  const limits = maxTurns === undefined ? others : { ...others, maxTurns };
+  const limits = limitsOf(world, flags);
   checkBudget(house, limits, model);
   const id = flags.sessionId as SessionId | undefined;
   if (id !== undefined && (await world.stores.transcripts.find(id)))

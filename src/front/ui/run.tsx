@@ -218,7 +218,6 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       view,
       agentFocus: undefined,
       asks: {},
-      waiting: [],
       cwd: next.state().cwd,
       facts: facts(),
     }));
