@@ -40,6 +40,7 @@ const shown = (
     now: 100_000,
     most,
     team,
+    cwd: '/p',
   }).map((line) => plain(line).trimEnd());
 };
 
@@ -117,4 +118,13 @@ it('no row is wider than the screen, and of many members those around the chosen
 
 it('a team without members has no rows', () => {
   expect(shown([])).toEqual([]);
+});
+
+it('paths are shown from where they are worked on', () => {
+  const agents = [live('ann', { doing: 'Write /w/src/a.ts' }), live('x', { doing: 'Read /p/src/b.ts' })];
+  const rows = shown([member('ann', 'working', { cwd: '/w' })], agents);
+  expect(rows.map((row) => row.slice(2, 30).trimEnd()).slice(1)).toEqual([
+    '○ ann    Write src/a.ts',
+    '○ x · x  Read src/b.ts',
+  ]);
 });

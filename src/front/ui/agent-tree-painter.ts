@@ -15,6 +15,7 @@ export function treePainter(): TreePainter {
       before.most === most &&
       before.state.view.agents === state.view.agents &&
       before.state.team === state.team &&
+      before.state.cwd === state.cwd &&
       before.state.agentFocus === state.agentFocus &&
       before.state.now === state.now &&
       before.state.columns === state.columns;
@@ -26,6 +27,7 @@ export function treePainter(): TreePainter {
             now: state.now,
             most,
             team: state.team,
+            cwd: state.cwd,
           });
     before = { state, most, lines };
     return lines;

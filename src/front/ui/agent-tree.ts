@@ -111,10 +111,10 @@ const factsOf = ({ row, member }: Branch, now: number): string => {
 function branchLine(
   branch: Branch,
   here: boolean,
-  { width, now, names }: Pick<TreeLook, 'width' | 'now'> & { readonly names: number },
+  { width, now, cwd, names }: Pick<TreeLook, 'width' | 'now' | 'cwd'> & { readonly names: number },
 ): Line {
   const { row, depth, member } = branch;
-  const { text, role, glyph } = member ? memberDoing(member, row, now) : rowDoing(row, now);
+  const { text, role, glyph } = member ? memberDoing(member, row, now) : rowDoing(row, { now, cwd });
   const told = role === 'warn' || role === 'error';
   const color = roles[member?.color ?? row.color ?? ''];
   const facts = factsOf(branch, now);
@@ -135,10 +135,11 @@ function branchLine(
   );
 }
 
-const rowDoing = (row: AgentRow, now: number): MemberDoing => {
+const rowDoing = (row: AgentRow, { now, cwd }: Pick<TreeLook, 'now' | 'cwd'>): MemberDoing => {
   if (row.waiting) return { text: 'waits for an answer', role: 'warn', glyph: '?' };
   if (isStalled(row, now)) return { text: 'stalled', role: 'warn', glyph: '!' };
-  return { text: row.doing, role: 'running', glyph: row.resting ? '◌' : '○' };
+  const text = cwd === undefined ? row.doing : row.doing.replaceAll(`${cwd}/`, '');
+  return { text, role: 'running', glyph: row.resting ? '◌' : '○' };
 };
 
 /** `Team crew · 2 of 3 at work`. */
@@ -161,13 +162,15 @@ export interface TreeLook {
   /** Most rows it may take. */
   readonly most: number;
   readonly team?: TeamLook;
+  /** Paths in it are shown from there. */
+  readonly cwd?: string;
 }
 
 /** The running agents under the prompt; where there are too many, those around the focus. */
 export function treeLines(
   tree: readonly Branch[],
   focus: AgentFocus | undefined,
-  { width, now, most: all, team }: TreeLook,
+  { width, now, most: all, team, cwd }: TreeLook,
 ): Line[] {
   if (tree.length === 0 || all < 1) return [];
   const head = team && tree[0]?.member && all > 1 ? [headLine(tree, team, width)] : [];
@@ -180,7 +183,7 @@ export function treeLines(
     Math.floor(width * 0.4),
     Math.max(...shown.map((branch) => cells(nameOf(branch)) + 2 * branch.depth)),
   );
-  const rows = shown.map((branch, at) => branchLine(branch, from + at === place, { width, now, names }));
+  const rows = shown.map((branch, at) => branchLine(branch, from + at === place, { width, now, cwd, names }));
   const hidden = tree.length - room;
   return [...head, ...rows, ...(hidden > 0 ? [[as('faint', `    and ${hidden} more`)]] : [])];
 }
