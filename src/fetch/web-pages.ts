@@ -74,7 +74,7 @@ export const webPages = (options: WebPagesOptions = {}): WebPages => {
       const next = new URL(location, url.href);
       const bad = badUrl(next.href);
       if (bad) return refused(`${url.href} redirects to an address that is not fetched. ${bad}`);
-      if (hostOf(next) !== hostOf(url) || next.port !== url.port) {
+      if (!isSamePlace(url, next)) {
         return (await closedTo(next)) ?? { kind: 'moved', to: next.href, status };
       }
       url = next;
@@ -117,6 +117,12 @@ export const webPages = (options: WebPagesOptions = {}): WebPages => {
     },
   };
 };
+
+/** A redirect that is followed by itself: to the same host and port, and never out of an encrypted connection. */
+export const isSamePlace = (from: URL, to: URL): boolean =>
+  hostOf(to) === hostOf(from) &&
+  to.port === from.port &&
+  !(from.protocol === 'https:' && to.protocol === 'http:');
 
 const refused = (problem: string): WebAnswer => ({ kind: 'refused', problem });
 

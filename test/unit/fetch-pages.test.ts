@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { WebAnswer } from '../../src/contract/web.ts';
 import { badUrl, isOpen } from '../../src/fetch/open-address.ts';
-import { type WebPagesOptions, webPages } from '../../src/fetch/web-pages.ts';
+import { isSamePlace, type WebPagesOptions, webPages } from '../../src/fetch/web-pages.ts';
 import { readPdf } from '../../src/media/pdf.ts';
 import { pdfFile } from '../support/sample-files.ts';
 
@@ -320,4 +320,14 @@ it('a proxy is used where one is named, and private addresses stay closed', asyn
   expect(await reader.read('http://inner.test/', never)).toMatchObject({ kind: 'refused' });
   expect(await reader.read('http://169.254.169.254/', never)).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual(['far.test']);
+});
+
+it.each([
+  ['https://a.example/1', 'https://a.example/2', true],
+  ['http://a.example/', 'https://a.example/', true],
+  ['https://a.example/', 'http://a.example/', false],
+  ['https://a.example/', 'https://b.example/', false],
+  ['http://a.example/', 'http://a.example:8080/', false],
+])('a redirect from %s to %s is followed by itself: %s', (from, to, followed) => {
+  expect(isSamePlace(new URL(from), new URL(to))).toBe(followed);
 });
