@@ -19,6 +19,8 @@ export interface RootWish {
   readonly title?: string;
   readonly mode: Mode;
   readonly model: string;
+  /** What of the two the person named for this run; the rest goes on as the conversation had it. */
+  readonly named?: { readonly mode: boolean; readonly model: boolean };
   readonly headless: boolean;
   readonly limits: Limits;
   /** Answers where nobody is there; absent for a screen. */
@@ -31,6 +33,29 @@ export interface RootWish {
   /** Runs before SessionStart (Setup). */
   readonly prelude?: Opening['prelude'];
 }
+
+/**
+ * Mode and model of a conversation that goes on (conventions 11): as it had them, unless this run names others. Plan
+ * mode and bypassPermissions end with their run; a model nobody knows any more, or without the price that a limit in
+ * money needs, gives way to the usual one.
+ */
+export const asBefore = (
+  { models }: House,
+  wish: RootWish,
+  before: SessionState | undefined,
+): Pick<RootWish, 'mode' | 'model'> => {
+  const { mode, model, named, limits, member } = wish;
+  if (!before || member) return { mode, model };
+  const lasts = before.mode !== 'plan' && before.mode !== 'bypassPermissions';
+  const answers =
+    !models.practice &&
+    models.known(before.model) &&
+    (limits.maxCostUsd === undefined || models.facts(before.model).price !== undefined);
+  return {
+    mode: lasts && !named?.mode ? before.mode : mode,
+    model: answers && !named?.model ? before.model : model,
+  };
+};
 
 /** The first entry. `before`: what the transcript said, where its folder is still there. */
 export const openingEntry = (

@@ -22,7 +22,7 @@ import { earlier, earlierAgent } from './earlier-root.ts';
 import { frontSession } from './front-session.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
-import { openingEntry, type RootWish } from './root-wish.ts';
+import { asBefore, openingEntry, type RootWish } from './root-wish.ts';
 import { createSight } from './sight.ts';
 import { createLinkedTeam } from './team-link.ts';
 import { createToolset } from './toolset.ts';
@@ -62,22 +62,23 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-export const openRoot = async (house: House, wish: RootWish): Promise<Root | RootRefused> => {
+export const openRoot = async (house: House, wished: RootWish): Promise<Root | RootRefused> => {
   const { world } = house;
   const { transcripts, mailbox } = world.stores;
-  const resumed = wish.source === 'resume' ? wish.from : undefined;
-  const id = resumed?.id ?? wish.id ?? (randomUUID() as SessionId);
+  const resumed = wished.source === 'resume' ? wished.from : undefined;
+  const id = resumed?.id ?? wished.id ?? (randomUUID() as SessionId);
   const project = resumed?.project ?? world.project;
   const writer = await transcripts.open(
     id,
     project,
-    wish.member && { root: wish.member.startedBy, name: id },
+    wished.member && { root: wished.member.startedBy, name: id },
   );
   if ('refused' in writer) return { refused: `${writer.refused} Go on in a copy with --fork-session.` };
   if ('failed' in writer) return { refused: writer.failed };
-  const past = await earlier(house, wish, id);
+  const past = await earlier(house, wished, id);
   const notes = [...past.repairs];
   const before = past.before;
+  const wish = { ...wished, ...asBefore(house, wished, before) };
   const gone = before !== undefined && !(await exists(before.cwd));
   if (gone) notes.push(`${before.cwd} is gone; going on in ${world.cwd}.`);
   const settings = world.loaded().settings;

@@ -75,7 +75,11 @@ export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
     throw new NotFound(`There is a session ${id} already. Go on with it: --resume ${id}.`);
   const mode = modeFor(world, flags, definition);
   const prelude = preludeOf(house, flags);
-  return { id, mode, model, limits, headless, definition, title: flags.name, prelude };
+  const named = {
+    mode: flags.permissionMode !== undefined || flags.dangerouslySkipPermissions === true,
+    model: flags.model !== undefined || world.env().ANTHROPIC_MODEL !== undefined || own !== undefined,
+  };
+  return { id, mode, model, named, limits, headless, definition, title: flags.name, prelude };
 };
 
 /** What is said first: an agent's own beginning, where a conversation begins with it, and what the person gave. */

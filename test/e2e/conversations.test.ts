@@ -4,7 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { say } from '../support/replies.ts';
-import { entriesOf, type Scene, scene } from '../support/scene.ts';
+import { jsonLines } from '../support/run-binary.ts';
+import { entriesOf, resultOf, type Scene, scene } from '../support/scene.ts';
 
 /** Conversations with a first question each, oldest first; of this folder unless said otherwise. */
 const held = async (on: Scene, ...questions: readonly (string | readonly [string, string])[]) => {
@@ -114,4 +115,32 @@ test('other worktrees, other folders and other branches come and go with a key',
   await lists('Asked here', 'Asked later');
   screen.kill('SIGTERM');
   await screen.exit();
+});
+
+test('goes on in its mode, with its model, where it was; what this run names wins; plan mode ends with its run', async () => {
+  await using on = await scene(Array.from({ length: 9 }, (_, at) => say(`answer ${at}`)));
+  const below = join(on.repo.path, 'src');
+  const begun = async (mode: string): Promise<string> => {
+    const ran = await on.run(
+      ['-p', 'one', '--permission-mode', mode, '--model', 'small', '--output-format', 'json'],
+      { cwd: below },
+    );
+    return String(resultOf(ran).session_id);
+  };
+  const resumed = async (id: string, ...flags: string[]) => {
+    const ran = await on.ask('two', '--resume', id, '--output-format', 'stream-json', '--verbose', ...flags);
+    const { permissionMode, model, cwd } = jsonLines(ran.stdout)[0] ?? {};
+    return [permissionMode, model, cwd];
+  };
+  const edits = await begun('acceptEdits');
+  expect(await resumed(edits)).toEqual(['acceptEdits', 'claude-haiku-5-5', below]);
+  expect(await resumed(edits, '--permission-mode', 'default', '--model', 'large')).toEqual([
+    'default',
+    'claude-opus-5-5',
+    below,
+  ]);
+  expect(await resumed(edits)).toEqual(['default', 'claude-opus-5-5', below]);
+  expect(await resumed(await begun('dontAsk'))).toEqual(['dontAsk', 'claude-haiku-5-5', below]);
+  expect(await resumed(await begun('plan'))).toEqual(['default', 'claude-haiku-5-5', below]);
+  expect(on.server.requests.at(1)?.body.model).toBe('claude-haiku-5-5');
 });
