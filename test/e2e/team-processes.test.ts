@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { processStart } from '../../src/store/process-start.ts';
 import { isLead, isMate, killedLead, memberOf, startMate } from '../support/crew.ts';
 import { type Block, gate, reply, say, status, use } from '../support/replies.ts';
 import { type Scene, scene, until } from '../support/scene.ts';
@@ -32,7 +33,8 @@ const withAnn = (on: Scene, more: object = {}): void => {
 };
 const answersOf = (on: Scene) => on.server.requests.filter(ann).flatMap(({ results }) => results);
 const annRests = (on: Scene) => () => until('ann to rest', () => memberOf(on.repo, 'ann')?.state === 'idle');
-const isAlive = (pid: number | undefined): boolean => pid !== undefined && existsSync(`/proc/${pid}`);
+/** What has ended and was not collected yet lives no more. */
+const isAlive = (pid: number | undefined): boolean => pid !== undefined && processStart(pid) !== undefined;
 
 describe('a permission question of a teammate in a process of its own', () => {
   it('stands on the screen of its lead; a yes runs the call, a no with words goes back to it', async () => {
