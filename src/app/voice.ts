@@ -1,7 +1,8 @@
 /** How the model speaks and works in this run: output style, language, what it knows of commits. Chosen at the start. */
 import { join } from 'node:path';
-import { type OutputStyle, outputStyles } from '../catalog/output-styles.ts';
+import { type OutputStyle, outputStyles, type StylePlace } from '../catalog/output-styles.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
+import { isProjectLayer } from '../settings/narrowing.ts';
 import type { SystemParts } from './openings.ts';
 import { packageRoot } from './package-root.ts';
 import gitPrompt from './prompt/git.md';
@@ -14,16 +15,22 @@ export interface Voice extends Pick<SystemParts, 'style' | 'language' | 'git'> {
   readonly problem?: string;
 }
 
-/** Strong to weak: scope first, ours over foreign within it (ruling 10). */
-const styleHomes = ({ homes, project, loaded }: World): readonly string[] => {
-  const foreign = loaded().settings.compatibility !== false;
-  return [
-    join(project, PROJECT_HOME),
-    foreign ? join(project, FOREIGN_PROJECT_HOME) : undefined,
-    homes.own,
-    foreign ? homes.foreign : undefined,
-    packageRoot(),
-  ].filter((home) => home !== undefined);
+/**
+ * Who names a style chooses among their own and ours first: a project's file of that name does not slip in. Only where a
+ * project's settings name it do its files go before (ruling 10); ours over foreign within a scope.
+ */
+const stylePlaces = ({ homes, project, loaded }: World): readonly StylePlace[] => {
+  const { settings, sources } = loaded();
+  const foreign = settings.compatibility !== false;
+  const theirs = [PROJECT_HOME, ...(foreign ? [FOREIGN_PROJECT_HOME] : [])].map((home) => ({
+    home: join(project, home),
+    within: project,
+  }));
+  const mine = [homes.own, foreign ? homes.foreign : undefined, packageRoot()].flatMap((home) =>
+    home === undefined ? [] : [{ home }],
+  );
+  const { outputStyle } = sources;
+  return outputStyle && isProjectLayer(outputStyle) ? [...theirs, ...mine] : [...mine, ...theirs];
 };
 
 const gitText = ({ loaded, env }: World): string | undefined => {
@@ -45,7 +52,7 @@ export const chosenVoice = async (world: World): Promise<Voice> => {
   const base = { language, git: gitText(world) };
   const wish = outputStyle?.trim().toLowerCase() ?? 'default';
   if (wish === '' || wish === 'default') return { ...base, name: 'default' };
-  const all = await outputStyles({ homes: styleHomes(world) });
+  const all = await outputStyles(stylePlaces(world));
   const style = all.find((one) => one.name.toLowerCase() === wish);
   if (!style) return { ...base, name: 'default', problem: unknown(outputStyle ?? '', all) };
   return { ...base, name: style.name, style: { text: style.text, instead: !style.keepCoding } };

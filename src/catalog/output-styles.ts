@@ -3,8 +3,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decode } from '../lib/decode-text.ts';
+import { realOf } from '../lib/folders-below.ts';
 import { readFrontmatter } from '../lib/frontmatter.ts';
 import { readRegular } from '../lib/regular-file.ts';
+import { leadsOut, realFolders } from './leads-out.ts';
 
 export interface OutputStyle {
   readonly name: string;
@@ -15,21 +17,27 @@ export interface OutputStyle {
   readonly keepCoding: boolean;
 }
 
-export interface StylePlaces {
-  /** Folders that hold an `output-styles` folder, from strong to weak. */
-  readonly homes: readonly string[];
+/** A folder that holds an `output-styles` folder. Files that lead out of `within` by a link are left out. */
+export interface StylePlace {
+  readonly home: string;
+  readonly within?: string;
 }
 
-/** The strongest file of each name, case aside. Missing folders are empty; unreadable files are left out. */
-export const outputStyles = async ({ homes }: StylePlaces): Promise<readonly OutputStyle[]> => {
+/**
+ * The strongest file of each name, case aside; places from strong to weak. Missing folders are empty; unreadable files
+ * are left out.
+ */
+export const outputStyles = async (places: readonly StylePlace[]): Promise<readonly OutputStyle[]> => {
   const found = new Map<string, OutputStyle>();
-  for (const home of homes) {
+  for (const { home, within } of places) {
     const folder = join(home, 'output-styles');
     const names = (await readdir(folder).catch(() => [])).filter((name) =>
       name.toLowerCase().endsWith('.md'),
     );
     for (const name of names.toSorted()) {
-      const style = await readStyle(join(folder, name));
+      const path = join(folder, name);
+      if (within !== undefined && leadsOut(realOf(path), realFolders([within]))) continue;
+      const style = await readStyle(path);
       if (style && !found.has(style.name.toLowerCase())) found.set(style.name.toLowerCase(), style);
     }
   }

@@ -12,7 +12,7 @@ const home = (files: Readonly<Record<string, string>>): string => {
 };
 
 test('the built-in styles are there and keep our instructions', async () => {
-  const styles = await outputStyles({ homes: [resolve('.')] });
+  const styles = await outputStyles([{ home: resolve('.') }]);
   expect(styles.map(({ name, keepCoding }) => [name, keepCoding])).toEqual([
     ['Concise', true],
     ['Explanatory', true],
@@ -26,7 +26,7 @@ test('the strongest file of a name counts; what is empty or missing does not', a
     'empty.md': '---\nname: Empty\n---\n',
   });
   const weak = home({ 'concise.md': 'Weak.', 'plain.md': 'Plain words.', 'notes.txt': 'no' });
-  expect(await outputStyles({ homes: [strong, '/nowhere', weak] })).toEqual([
+  expect(await outputStyles([strong, '/nowhere', weak].map((home) => ({ home })))).toEqual([
     {
       name: 'CONCISE',
       description: 'mine',
