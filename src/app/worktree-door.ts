@@ -6,6 +6,8 @@ import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import { type Refused, refOf, type WorktreeDoor, type Worktrees } from '../contract/worktree.ts';
 import { readableName } from '../git/names.ts';
+import { isInside, resolveForAccess, workspaceOf } from '../permission/access.ts';
+import { diskLinks } from '../permission/link-reader.ts';
 import { isFolder, type Yard } from './worktree-yard.ts';
 
 export interface DoorDeps {
@@ -50,14 +52,19 @@ export const createDoor = ({ service, yard, scopeOf, nameless }: DoorDeps): Work
   },
 });
 
-/** Outside of our own folder a person has to say yes. */
+/** Outside of our own folder, wherever links lead, a person has to say yes. */
 const strange = async (state: SessionState, path: string, ask: Ask): Promise<Refused | undefined> => {
-  const target = isAbsolute(path) ? path : join(state.cwd, path);
-  if (target.startsWith(`${join(state.project, '.coppice', 'worktrees')}/`)) return undefined;
+  const written = isAbsolute(path) ? path : join(state.cwd, path);
+  const ours = workspaceOf([join(state.project, '.coppice', 'worktrees')], () => undefined);
+  const target = resolveForAccess(written, '/', { home: '/', readLink: diskLinks });
+  if (!target) return { refused: 'The path of the worktree holds characters that no path should.' };
+  const { lexical, real } = target;
+  if (isInside(target, ours) && !ours.roots.includes(lexical)) return undefined;
+  const shown = lexical === real ? real : `${lexical}, which is ${real},`;
   const answer = await ask({
     kind: 'confirm',
     title: 'Work in another worktree?',
-    body: `${target} lies outside .coppice/worktrees of this project. From then on files in it count as the workspace.`,
+    body: `${shown} lies outside .coppice/worktrees of this project. From then on files in it count as the workspace.`,
     options: [
       { value: 'yes', label: 'Yes, work there' },
       { value: 'no', label: 'No' },
@@ -66,6 +73,6 @@ const strange = async (state: SessionState, path: string, ask: Ask): Promise<Ref
   return answer.kind === 'confirm' && answer.value === 'yes'
     ? undefined
     : {
-        refused: `The worktree ${target} was not entered: it lies outside .coppice/worktrees, and nobody said yes.`,
+        refused: `The worktree ${shown} was not entered: it lies outside .coppice/worktrees, and nobody said yes.`,
       };
 };

@@ -68,6 +68,8 @@ const enter = async (
     return {
       refused: `${path} is not a worktree of this repository (git worktree list names them). Give the path of one, or a name for a new one.`,
     };
+  // What git's files say of it is the repository's to write: the folder has to say so too.
+  await gitOf(deps.program, linked);
   const refused = await takeHold(deps, linked, owner);
   if (refused) return refused;
   const memo = await readMemo(linked.admin);
