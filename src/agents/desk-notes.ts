@@ -3,9 +3,13 @@
  * Checked when read: another version, or somebody's editor, may have written the line.
  */
 import * as z from 'zod';
-import type { Answer, Question } from '../contract/ask.ts';
-import type { AskId, SessionId } from '../contract/ids.ts';
+import type { AskId, CallId, SessionId } from '../contract/ids.ts';
 import { modes } from '../contract/mode.ts';
+
+// Ids are strings at this border.
+const askId = z.string().transform((id) => id as AskId);
+const callId = z.string().transform((id) => id as CallId);
+const sessionId = z.string().transform((id) => id as SessionId);
 
 const choice = z.object({ label: z.string(), description: z.string().optional() });
 const displayBody = { body: z.string(), summary: z.string().optional() };
@@ -23,10 +27,11 @@ const display = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** Typed as it is read, not as the contract says: a kind of the contract that is missing here cannot be posted. */
 const question = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('permission'),
-    call: z.string(),
+    call: callId,
     tool: z.string(),
     input: z.record(z.string(), z.unknown()),
     subject: z.string(),
@@ -35,27 +40,31 @@ const question = z.discriminatedUnion('kind', [
       reason: z.string(),
       rule: z.string().optional(),
       source: z.string().optional(),
-      trace: z.array(z.unknown()),
-      suggestions: z.array(z.string()),
+      trace: z.array(z.unknown()).readonly(),
+      suggestions: z.array(z.string()).readonly(),
     }),
   }),
-  z.object({ kind: z.literal('plan'), plan: z.string(), path: z.string(), call: z.string() }),
+  z.object({ kind: z.literal('plan'), plan: z.string(), path: z.string(), call: callId }),
   z.object({
     kind: z.literal('choice'),
-    questions: z.array(
-      z.object({
-        question: z.string(),
-        header: z.string(),
-        options: z.array(choice.extend({ preview: z.string().optional() })),
-        multiSelect: z.boolean(),
-      }),
-    ),
+    questions: z
+      .array(
+        z.object({
+          question: z.string(),
+          header: z.string(),
+          options: z.array(choice.extend({ preview: z.string().optional() })).readonly(),
+          multiSelect: z.boolean(),
+          mayBeEmpty: z.boolean().optional(),
+        }),
+      )
+      .readonly(),
+    call: callId.optional(),
   }),
   z.object({
     kind: z.literal('confirm'),
     title: z.string(),
     body: z.string(),
-    options: z.array(z.object({ value: z.string(), label: z.string() })),
+    options: z.array(z.object({ value: z.string(), label: z.string() })).readonly(),
   }),
 ]);
 
@@ -68,7 +77,7 @@ const answer = z.union([
     updatedInput: input.optional(),
     remember: z
       .object({
-        rules: z.array(z.string()),
+        rules: z.array(z.string()).readonly(),
         to: z.enum(['session', 'localSettings', 'projectSettings', 'userSettings']),
       })
       .optional(),
@@ -88,9 +97,15 @@ const answer = z.union([
   z.object({ kind: z.literal('plan'), decision: z.literal('keep'), feedback: z.string().optional() }),
   z.object({
     kind: z.literal('choice'),
-    answers: z.array(
-      z.object({ question: z.string(), chosen: z.array(z.string()), text: z.string().optional() }),
-    ),
+    answers: z
+      .array(
+        z.object({
+          question: z.string(),
+          chosen: z.array(z.string()).readonly(),
+          text: z.string().optional(),
+        }),
+      )
+      .readonly(),
   }),
   z.object({ kind: z.literal('confirm'), value: z.string() }),
   z.object({
@@ -111,10 +126,6 @@ const limits = z.object({
 const account = z.object({ limits, spent: amounts, since: z.number() });
 const which = z.enum(['session', 'team']);
 
-// Ids are strings at this border.
-const askId = z.string().transform((id) => id as AskId);
-const sessionId = z.string().transform((id) => id as SessionId);
-
 const note = z.discriminatedUnion('type', [
   /** A member's process begins: what an earlier one asked is void. */
   z.object({ type: z.literal('began'), session: sessionId }),
@@ -123,9 +134,9 @@ const note = z.discriminatedUnion('type', [
     ask: askId,
     session: sessionId,
     agent: z.string(),
-    question: question.transform((value) => value as Question),
+    question,
   }),
-  z.object({ type: z.literal('answered'), ask: askId, answer: answer.transform((value) => value as Answer) }),
+  z.object({ type: z.literal('answered'), ask: askId, answer }),
   z.object({ type: z.literal('settled'), ask: askId }),
   /** What binds everybody below the lead (rulings 5 and 31). */
   z.object({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createDesk } from '../../src/agents/desk.ts';
+import { readNote } from '../../src/agents/desk-notes.ts';
 import { memoryMailbox } from '../../src/store/memory.ts';
 
 test('a desk that could not hear once hears what comes after, and nobody who waits for it fails', async () => {
@@ -31,4 +32,27 @@ test('a desk that could not hear once hears what comes after, and nobody who wai
   ]);
   one.close();
   other.close();
+});
+
+test('a question of choices comes through with all that the contract knows of it', () => {
+  const note = {
+    type: 'asked',
+    ask: 'a1',
+    session: 's1',
+    agent: 'ann',
+    question: {
+      kind: 'choice',
+      questions: [
+        {
+          question: 'Which?',
+          header: 'Which',
+          options: [{ label: 'One', description: 'd', preview: 'p' }],
+          multiSelect: true,
+          mayBeEmpty: true,
+        },
+      ],
+      call: 'c1',
+    },
+  };
+  expect(readNote(JSON.stringify({ run: 'r', pid: 1, start: '1', note }))?.note).toEqual(note);
 });
