@@ -106,10 +106,10 @@ const contentOf = (path: string): Buffer | undefined => {
 };
 
 const keep = (script: Script, path: string): void => {
-  const before = statSync(path, { throwIfNoEntry: false });
-  const usable = before !== undefined && script.cachedDataRejected === false;
-  if (usable && Date.now() - before.mtimeMs < COMPARED_MS) return;
   try {
+    const before = statSync(path, { throwIfNoEntry: false });
+    const usable = before !== undefined && script.cachedDataRejected === false;
+    if (usable && Date.now() - before.mtimeMs < COMPARED_MS) return;
     const code = script.createCachedData();
     if (usable && code.length < before.size * GROWN) utimesSync(path, new Date(), new Date());
     else {
@@ -123,7 +123,8 @@ const keep = (script: Script, path: string): void => {
 
 /** Never half a file under the name, not even after a power cut: V8 trusts what it gets. */
 const write = (path: string, code: Buffer): void => {
-  const draft = `${path}.${process.pid}`;
+  // A process of the same id may have been killed while it wrote.
+  const draft = `${path}.${process.pid}-${process.hrtime.bigint()}`;
   const file = openSync(draft, 'wx', 0o600);
   try {
     for (let at = 0; at < code.length; ) at += writeSync(file, code, at);

@@ -1,5 +1,14 @@
 /** Code that V8 compiled is kept from one run to the next (src/app/kept-code.ts). */
-import { globSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { say } from '../support/replies.ts';
@@ -43,6 +52,15 @@ test('code that V8 does not take is written anew, and the run goes on', async ()
     await ask();
     expect(statSync(path).size).toBeGreaterThan(whole.length / 2);
   }
+});
+
+test('a place that cannot be looked at costs the code that is kept, not the run', async () => {
+  await using on = await scene(said);
+  const { kept, ask } = await asked(on);
+  const [path = ''] = kept;
+  rmSync(path);
+  symlinkSync(basename(path), path);
+  expect(await ask()).toBe('two\n');
 });
 
 test('old code is compared with what the run used, and that of many builds is cleared away', async () => {
