@@ -53,13 +53,17 @@ const followOne = (
     changed = true;
     if (!looking && !over.signal.aborted) timer ??= setTimeout(() => void show(), pause);
   };
+  const lookOnce = async (): Promise<TeamLook | undefined> => {
+    const team = await teams.get(key);
+    return 'members' in team ? await look()?.(team) : undefined;
+  };
   const show = async (): Promise<void> => {
     timer = undefined;
     looking = true;
     changed = false;
     const from = performance.now();
-    const team = await teams.get(key);
-    const seen = 'members' in team ? await look()?.(team) : undefined;
+    // What cannot be read now is looked at with the next change.
+    const seen = await lookOnce().catch(() => undefined);
     // Long transcripts and logs take their time: no more than a tenth of it all is spent on looking.
     pause = Math.max(PAUSE_MS, 9 * (performance.now() - from));
     looking = false;

@@ -98,6 +98,11 @@ export interface TranscriptStore {
   load(path: string): Promise<Loaded>;
   /** The last entries, however long the transcript is. */
   latest(path: string): Promise<readonly Entry[]>;
+  /**
+   * What another process wrote after a place (0: the beginning; else as answered before). A line that is being written
+   * is left for the next time; nothing is repaired.
+   */
+  after(path: string, place: number): Promise<{ readonly entries: readonly Entry[]; readonly place: number }>;
   locate(
     session: SessionId,
     project: string,

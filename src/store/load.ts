@@ -52,5 +52,21 @@ export const latestEntries = async (path: string): Promise<readonly Entry[]> => 
   return found;
 };
 
+/** The whole lines after a place in bytes, and the place behind the last of them. */
+export const entriesAfter = async (
+  path: string,
+  from: number,
+): Promise<{ readonly entries: readonly Entry[]; readonly place: number }> => {
+  const entries: Entry[] = [];
+  let place = from;
+  for await (const line of scanLines(path, from)) {
+    if (!line.ended) break;
+    place = line.end + 1;
+    const entry = line.text === undefined ? undefined : entryOf(line.text);
+    if (entry !== undefined && entry !== 'skip') entries.push(entry);
+  }
+  return { entries, place };
+};
+
 const long = (path: string): string =>
   `This session is very long: older messages were shortened when it was loaded. ${path} still holds them whole.`;

@@ -51,6 +51,10 @@ export const memoryTranscripts = (scratch: string): TranscriptStore => {
       }),
     locate: pathOf,
     latest: async (path) => (sessions.get(path)?.entries ?? []).slice(-100),
+    after: async (path, place) => {
+      const entries = (sessions.get(path)?.entries ?? []).slice(place);
+      return { entries, place: place + entries.length };
+    },
     load: async (path) => ({ entries: [...(sessions.get(path)?.entries ?? [])], repairs: [] }),
     open: async (session, project, child) => {
       const path = pathOf(session, project, child);

@@ -100,6 +100,8 @@ const inMemory = ({ home, version, scratch }: StoresWanted): OpenStores => {
       path.startsWith('memory:') || !files ? await memory.load(path) : await files.load(path),
     latest: async (path) =>
       path.startsWith('memory:') || !files ? await memory.latest(path) : await files.latest(path),
+    after: async (path, place) =>
+      path.startsWith('memory:') || !files ? await memory.after(path, place) : await files.after(path, place),
     list: async (project) => [...(await memory.list(project)), ...((await files?.list(project)) ?? [])],
     find: async (idOrName, project) =>
       (await memory.find(idOrName, project)) ?? (await files?.find(idOrName, project)),

@@ -6,7 +6,7 @@ import type { ChildSummary, SessionSummary, TranscriptStore } from '../contract/
 import { summariseChild } from './child-summary.ts';
 import { damageCopies } from './damage.ts';
 import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
-import { latestEntries, loadTranscript } from './load.ts';
+import { entriesAfter, latestEntries, loadTranscript } from './load.ts';
 import { tryLock } from './lock.ts';
 import { type Child, projectDir, projectsDir, safeName, sessionBase } from './places.ts';
 import { makePrivateDir } from './record.ts';
@@ -64,6 +64,7 @@ export const fileTranscripts = (home: string, version: string): TranscriptStore 
     locate: (session, project, child) => `${base(session, project, child)}.jsonl`,
     load: (path) => loadTranscript(path),
     latest: (path) => latestEntries(path),
+    after: (path, place) => entriesAfter(path, place),
 
     open: async (session, project, child) => {
       const stem = base(session, project, child);

@@ -1,6 +1,9 @@
-import { appendFile, mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { memberTokens } from '../../src/app/look-at-team.ts';
+import { noUsage, usedTokens } from '../../src/contract/message.ts';
+import { fold } from '../../src/loop/fold.ts';
 import { loadTranscript } from '../../src/store/load.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
 import { answered, entry, newSession, opened, said, tempHome } from './entries.ts';
@@ -157,4 +160,46 @@ it('a very long transcript is loaded with its older messages shortened, and stay
   expect(found.slice(4)).toEqual(entries.slice(4));
   expect(repairs).toEqual([expect.stringContaining(`${path} still holds them whole`)]);
   expect((await stat(path)).size).toBe(size);
+});
+
+it('what another process writes is read on from where one was, half a line is left for the next time, and nothing is repaired', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const session = newSession();
+  const [first, second] = [turns(3), turns(2)];
+  const path = await record(store, session, first);
+  const { size } = await stat(path);
+  expect(await store.after(path, 0)).toEqual({ entries: first, place: size });
+  await record(store, session, second);
+  const whole = await readFile(path);
+  await truncate(path, whole.length - 5);
+  const next = await store.after(path, size);
+  expect(next.entries).toEqual(second.slice(0, -1));
+  expect(await store.after(path, next.place)).toEqual({ entries: [], place: next.place });
+  await appendFile(path, whole.subarray(-5));
+  expect(await store.after(path, next.place)).toEqual({ entries: second.slice(-1), place: whole.length });
+  expect((await readdir(dirname(path))).filter((name) => name.includes('damaged'))).toEqual([]);
+});
+
+it('the tokens of a member in another process are those of its transcript, of which only what is new is read', async () => {
+  await using temp = await tempHome();
+  const store = fileTranscripts(temp.home, '1.0.0');
+  const session = newSession();
+  const path = await record(store, session, [opened(project), ...turns(3)]);
+  const places: number[] = [];
+  const after: typeof store.after = (at, place) => {
+    places.push(place);
+    return store.after(at, place);
+  };
+  const tokens = memberTokens({ ...store, after }, () => undefined);
+  const folded = async () => usedTokens(fold(session, (await store.load(path)).entries)?.usage ?? noUsage);
+  const look = () =>
+    tokens({ project, leadSessionId: newSession() }, { name: 'ann', session, transcript: path });
+  expect(await look()).toBe(await folded());
+  const { size } = await stat(path);
+  expect(await look()).toBe(await folded());
+  await record(store, session, turns(2));
+  expect(await look()).toBe(await folded());
+  expect(await folded()).toBeGreaterThan(0);
+  expect(places).toEqual([0, size]);
 });
