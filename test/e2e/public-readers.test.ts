@@ -33,7 +33,10 @@ test('a public cost reader finds the tokens of a real run, a sub-agent, a resume
   expect(await runCoppice(place, ['-p', 'go'])).toMatchObject({ code: 0, stdout: 'done\n' });
   expect(await runCoppice(place, ['-p', 'again', '--continue'])).toMatchObject({ code: 0 });
   expect(await runCoppice(place, ['-p', '/compact', '--continue'])).toMatchObject({ code: 0 });
-  expect(await runCoppice(place, ['-p', 'more', '--continue'])).toMatchObject({ code: 0, stdout: 'after it\n' });
+  expect(await runCoppice(place, ['-p', 'more', '--continue'])).toMatchObject({
+    code: 0,
+    stdout: 'after it\n',
+  });
   expect(server.violations).toEqual([]);
   const reader = join(import.meta.dirname, '../../node_modules/ccusage/dist/index.js');
   const env = { ...process.env, HOME: place.home, CLAUDE_CONFIG_DIR: place.state };

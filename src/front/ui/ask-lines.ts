@@ -1,6 +1,7 @@
 import type { OpenAsk, Question } from '../../contract/ask.ts';
 import { safeLine, safeText, visibleText } from '../../lib/safe-text.ts';
 import { type AskUi, type Choice, choicesOf, destinations } from './ask-choices.ts';
+import { traceRows } from './ask-trace.ts';
 import { diffLines, patchRows } from './diff-lines.ts';
 import { languageOf } from './highlight.ts';
 import { toolLabel } from './item.ts';
@@ -185,23 +186,6 @@ function textRows({ display }: Extract<Question, { kind: 'permission' }>, look: 
   const lines = splitLines([as('code', visibleText(display.body.replace(/\t/g, '    ').trimEnd()))]);
   return [blank, ...lines.flatMap((line) => hardWrap(line, look.width))];
 }
-
-/** Why the engine decided as it did, one fact a row. */
-function traceRows(trace: readonly unknown[], look: Look): Line[] {
-  if (trace.length === 0) return [[as('dim', 'No rule speaks of this call.')]];
-  return [
-    [as('dim', 'How this was decided:')],
-    ...trace.flatMap((fact) =>
-      hardWrap([as('dim', `· ${safeText(typeof fact === 'string' ? fact : factLine(fact))}`)], look.width),
-    ),
-  ];
-}
-const factLine = (fact: unknown): string =>
-  typeof fact === 'object' && fact !== null
-    ? Object.entries(fact)
-        .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(' · ')
-    : String(fact);
 
 function footLines(open: OpenAsk, ui: AskUi, look: Look): Drawn {
   const choices = choicesOf(open, ui);
