@@ -1,5 +1,5 @@
 /** What an agent is told and how long it is listened to. */
-import { aborted } from '../lib/deferred.ts';
+import { orAborted } from '../lib/deferred.ts';
 import type { Conversation } from '../loop/session.ts';
 import { type Beginning, originOf } from './beginning.ts';
 import type { HostDeps } from './host-deps.ts';
@@ -54,11 +54,7 @@ const hearOut = async (
       .filter((one) => one.parent === seat.id && one.background && roster.isRunning(one));
     const stop = conversation.lastEnd()?.stop;
     if (own.length === 0 || stop === 'failed' || stop === 'interrupted') return;
-    await Promise.race([
-      Promise.all(own.map((one) => one.settled)),
-      aborted(signal),
-      aborted(seat.halt.signal),
-    ]);
+    await orAborted(Promise.all(own.map((one) => one.settled)), signal, seat.halt.signal);
     if (signal.aborted || seat.halt.signal.aborted) return;
     await conversation.idle();
   }

@@ -3,7 +3,7 @@ import type { AgentHandle, AgentInfo, Agents, SpawnRequest } from '../contract/a
 import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Team } from '../contract/team.ts';
-import { aborted } from '../lib/deferred.ts';
+import { orAborted } from '../lib/deferred.ts';
 import { errorText } from '../lib/error-text.ts';
 import { nameOf } from '../loop/deps.ts';
 import { createAdmission } from './admission.ts';
@@ -226,7 +226,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     },
     async wait(idOrName, timeoutMs, signal) {
       const settled = roster.find(idOrName)?.settled;
-      if (settled) await Promise.race([settled, after(timeoutMs), aborted(signal)]);
+      if (settled) await orAborted(Promise.race([settled, after(timeoutMs)]), signal);
     },
     list: (): readonly AgentInfo[] => roster.list(),
   };

@@ -7,7 +7,7 @@ import { protocolWords } from '../contract/protocol-words.ts';
 import type { StoreFailed } from '../contract/store.ts';
 import { actorOf, freeFor, type Task } from '../contract/task.ts';
 import { inboxOf, LEAD, type MemberState, type Protocol } from '../contract/team.ts';
-import { aborted } from '../lib/deferred.ts';
+import { aborted, orAborted } from '../lib/deferred.ts';
 import { withoutMarks } from '../lib/marks.ts';
 import type { Conversation } from '../loop/session.ts';
 import type { HostDeps, TeamDeps } from './host-deps.ts';
@@ -163,13 +163,9 @@ export const createMate = (
       for await (const listing of tasks.changes(state.taskList, pause.signal))
         if (freeFor(name, listing).length > 0) return;
     };
-    await Promise.race([
-      ...[state.id, inboxOf(team, name)].map((box) =>
-        mailbox.wait(box, state.mailRead[box] ?? 0, pause.signal),
-      ),
-      taskFree(),
-      aborted(seat.halt.signal),
-    ]);
+    const boxes = [state.id, inboxOf(team, name)];
+    const mail = boxes.map((box) => mailbox.wait(box, state.mailRead[box] ?? 0, pause.signal));
+    await orAborted(Promise.race([...mail, taskFree()]), seat.halt.signal);
     pause.abort();
   };
 

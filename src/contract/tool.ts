@@ -40,8 +40,8 @@ export interface ToolContext {
   readonly answer?: Answer;
   /** Live output for the screen; never reaches the model. */
   progress(text: string): void;
-  /** Resolves when the person wants this call in the background (Ctrl+B); only tools that can do so listen. */
-  readonly backgrounded?: Promise<void>;
+  /** Calls back when the person wants running calls in the background (Ctrl+B); answers the way to stop listening. */
+  readonly backgrounded?: (away: () => void) => () => void;
 }
 
 export type ToolOutcome =

@@ -1,6 +1,5 @@
 import type { Answer, OpenAsk, Question } from '../contract/ask.ts';
 import type { AskId, SessionId } from '../contract/ids.ts';
-import { aborted } from '../lib/deferred.ts';
 
 /** Open questions of a whole tree of sessions in one list: each has an owner, none can hang. */
 export interface Asks {
@@ -45,13 +44,15 @@ export const createAsks = (deps: AsksDeps): Asks => {
         return { kind: 'none', reason: 'Interrupted before the question was put.', source: 'interrupt' };
       const id = deps.newId();
       return new Promise<Answer>((resolve) => {
+        const stop = () => settleOne(id, { kind: 'none', reason: 'Interrupted.', source: 'interrupt' });
+        signal.addEventListener('abort', stop, { once: true });
         pending.set(id, {
           open: { id, session: from.session, agent: from.agent, question },
-          settle: resolve,
+          settle(answer) {
+            signal.removeEventListener('abort', stop);
+            resolve(answer);
+          },
         });
-        void aborted(signal).then(() =>
-          settleOne(id, { kind: 'none', reason: 'Interrupted.', source: 'interrupt' }),
-        );
         deps.emit(from.session, { type: 'ask', ask: id, question });
       });
     },

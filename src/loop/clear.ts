@@ -52,7 +52,7 @@ const contextOf = (here: Here, use: ToolUseBlock, signal: AbortSignal): ToolCont
   signal,
   ask: (question) => here.ask(question, signal),
   progress: (text) => here.emit({ type: 'tool.progress', call: use.id, text }),
-  backgrounded: here.backgrounded(),
+  backgrounded: here.backgrounded,
 });
 
 /** From a call as the model wrote it to one that may run. Never rejects: what cannot be judged does not run. */

@@ -179,8 +179,8 @@ export interface Here {
   /** SessionStart hooks, for root sessions: what they want the model to know. */
   started(source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork'): Promise<readonly string[]>;
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
-  /** Resolves when the person sends running calls to the background. */
-  backgrounded(): Promise<void>;
+  /** Calls back when the person sends running calls to the background; answers the way to stop listening. */
+  backgrounded(away: () => void): () => void;
   /** Mail up to this place is being taken in: nobody can take it back any more. */
   claim(box: string, place: number): void;
 }

@@ -9,7 +9,8 @@ import type { Mode } from '../contract/mode.ts';
 import type { TypedAs, Unsent } from '../contract/session.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { CloseReason, Effect, Entry, EntryBody } from '../contract/transcript.ts';
-import { aborted, type Deferred, deferred } from '../lib/deferred.ts';
+import { Broadcast } from '../lib/broadcast.ts';
+import { deferred, orAborted } from '../lib/deferred.ts';
 import { errorText } from '../lib/error-text.ts';
 import { once } from '../lib/once.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
@@ -65,7 +66,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
   const box = opening.boxes[0] ?? opening.id;
   const closing = new AbortController();
   let turn: AbortController | undefined;
-  let backgroundWish: Deferred<void> = deferred();
+  const awayWishes = new Broadcast<void>();
   let promptId: string | undefined;
   let claimed = 0;
   let last: TurnEnd | undefined;
@@ -99,7 +100,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     scope,
     started,
     ask: (question, signal) => deps.asks.ask({ session: opening.id, agent: who.agent }, question, signal),
-    backgrounded: () => backgroundWish.promise,
+    backgrounded: (away) => awayWishes.listen(away),
     claim: (from, place) => {
       if (from === box) claimed = place;
     },
@@ -183,7 +184,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
     for (const resolve of waiting.splice(0)) resolve();
   };
   const loop = async (): Promise<void> => {
-    await Promise.race([opening.ready, aborted(closing.signal)]);
+    await orAborted(opening.ready ?? Promise.resolve(), closing.signal);
     while (!closing.signal.aborted) {
       if (await hasMail()) {
         await opened;
@@ -245,10 +246,7 @@ export const openSession = async (deps: LoopDeps, opening: Opening): Promise<Con
       return taken.map(({ text, display = text, images = [] }) => ({ text: display, images }));
     },
     interrupt: () => turn?.abort(),
-    background() {
-      backgroundWish.resolve();
-      backgroundWish = deferred();
-    },
+    background: () => awayWishes.emit(),
     async setMode(mode) {
       if (mode !== recorder.state().mode) await record({ type: 'mode', mode, ...planned(mode) });
     },

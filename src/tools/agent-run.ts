@@ -1,6 +1,7 @@
 /** Waits for an agent in the foreground, or lets it go on in the background. Shared by AgentTool and SkillTool. */
 import type { AgentHandle, AgentResult, Agents, SpawnRequest } from '../contract/agent.ts';
 import type { ToolContext, ToolOutcome } from '../contract/tool.ts';
+import { awayWish } from './away.ts';
 
 export type Ended =
   | { readonly kind: 'refused'; readonly text: string }
@@ -19,22 +20,29 @@ export const runAgent = async (
     if (ctx.signal.aborted) halt();
     ctx.signal.addEventListener('abort', halt, { once: true });
   }
-  const letGo = () => ctx.signal.removeEventListener('abort', halt);
-  const handle = await agents.spawn({ ...request, parent: ctx.session, call: ctx.call, signal: own.signal });
-  if ('refused' in handle) {
+  const wish = awayWish(ctx);
+  const letGo = () => {
+    ctx.signal.removeEventListener('abort', halt);
+    wish.forget();
+  };
+  try {
+    const handle = await agents.spawn({
+      ...request,
+      parent: ctx.session,
+      call: ctx.call,
+      signal: own.signal,
+    });
+    if ('refused' in handle) return { kind: 'refused', text: handle.refused };
+    if (request.background) return { kind: 'away', handle };
+    const first = await wish.or(handle.result);
     letGo();
-    return { kind: 'refused', text: handle.refused };
+    if (first !== 'away') return { kind: 'done', handle, result: first };
+    return (await handle.toBackground())
+      ? { kind: 'away', handle }
+      : { kind: 'done', handle, result: await handle.result };
+  } finally {
+    letGo();
   }
-  if (request.background) return { kind: 'away', handle };
-  const first = await Promise.race([
-    handle.result,
-    ...(ctx.backgrounded ? [ctx.backgrounded.then(() => 'away' as const)] : []),
-  ]);
-  letGo();
-  if (first !== 'away') return { kind: 'done', handle, result: first };
-  return (await handle.toBackground())
-    ? { kind: 'away', handle }
-    : { kind: 'done', handle, result: await handle.result };
 };
 
 /** What the model learns of an agent that goes on without it. */

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { BackgroundItem } from '../contract/background.ts';
 import type { Box } from '../contract/sandbox.ts';
-import type { BackgroundCommands, RunningCommand, Shell, ShellResult } from '../contract/shell.ts';
+import type { BackgroundCommands, RunningCommand, Shell } from '../contract/shell.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
+import { type AwayWish, awayWish } from './away.ts';
 import description from './bash.md';
 import { type Ran, report } from './bash-report.ts';
 import { defineTool } from './define.ts';
@@ -67,12 +68,15 @@ export const bashTool = (deps: BashDeps): Tool =>
         readOnly: false,
         parallel: !wish.run_in_background && deps.aside?.(state, wish.command) === true,
         preview: async () => ({ kind: 'text', body: wish.command }),
-        run: (ctx) => run(deps, wish, ctx),
+        run(ctx) {
+          const away = awayWish(ctx);
+          return run(deps, wish, ctx, away).finally(away.forget);
+        },
       };
     },
   });
 
-const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext): Promise<ToolOutcome> => {
+const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext, away: AwayWish): Promise<ToolOutcome> => {
   const { session } = ctx;
   if (!isFolder(session.cwd)) return vanished(session);
   const outputFile = join(await deps.outputs(session), `command-${randomBytes(6).toString('hex')}.txt`);
@@ -94,7 +98,7 @@ const run = async (deps: BashDeps, wish: Wish, ctx: ToolContext): Promise<ToolOu
     onOutput: () => telling.wake(running),
   });
   const cleared = running.result.then(() => box?.done() ?? []);
-  const hereOrAway = wish.run_in_background && running.pid > 0 ? 'away' : await firstOf(running, ctx);
+  const hereOrAway = wish.run_in_background && running.pid > 0 ? 'away' : await away.or(running.result);
   telling.stop();
   if (hereOrAway === 'away') return sendAway(deps, wish, ctx, running, outputFile);
   const ran: Ran = { command: wish.command, session, result: hereOrAway };
@@ -108,11 +112,6 @@ const withRemoved = (outcome: ToolOutcome, removed: readonly string[]): ToolOutc
         ...outcome,
         text: `${outcome.text}\n[${removed.join(' and ')} led git to other configuration and was taken away.]`,
       };
-
-const firstOf = (running: RunningCommand, ctx: ToolContext): Promise<ShellResult | 'away'> =>
-  ctx.backgrounded
-    ? Promise.race([running.result, ctx.backgrounded.then(() => 'away' as const)])
-    : running.result;
 
 const sendAway = (
   deps: BashDeps,

@@ -184,10 +184,16 @@ test('in the background it answers at once, by wish, by definition, or when the 
   expect(defined.asked[0]).toMatchObject({ background: true, isolation: 'worktree' });
   const moved = host('never');
   const turn = new AbortController();
-  expect(
-    await use(agent(moved), wish, context({ signal: turn.signal, backgrounded: Promise.resolve() })),
-  ).toMatchObject(away);
-  expect(moved.moved).toEqual(['a1']);
+  let listening = 0;
+  const backgrounded = (sent: () => void) => {
+    listening += 1;
+    sent();
+    return () => {
+      listening = 0;
+    };
+  };
+  expect(await use(agent(moved), wish, context({ signal: turn.signal, backgrounded }))).toMatchObject(away);
+  expect([moved.moved, listening]).toEqual([['a1'], 0]);
   turn.abort();
   expect(moved.asked[0]?.signal.aborted).toBe(false);
 });

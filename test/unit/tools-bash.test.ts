@@ -174,16 +174,20 @@ describe('in the background', () => {
   it('a running command goes when the person sends it there, and speaks no more to the screen', () =>
     withBench(async (bench) => {
       const heard: string[] = [];
-      const sent = Promise.withResolvers<void>();
+      const listening = new Set<() => void>();
       const progress = (text: string) => {
         heard.push(text);
-        sent.resolve();
+        for (const away of listening) away();
+      };
+      const backgrounded = (away: () => void) => {
+        listening.add(away);
+        return () => listening.delete(away);
       };
       const outcome = await bash(
         bench,
         'echo up; sleep 0.3; echo down',
         { timeout: 200 },
-        { backgrounded: sent.promise, progress },
+        { backgrounded, progress },
       );
       expect(outcome.text).toMatch(
         /^It runs in the background as b\w+; you are told when it ends\. Output goes to .*, so far:\nup\n$/,
@@ -192,6 +196,8 @@ describe('in the background', () => {
         .poll(() => bench.ended.map(({ status, exitCode }) => [status, exitCode]))
         .toEqual([['completed', 0]]);
       expect(heard).toEqual(['up\n']);
+      await bash(bench, 'true', {}, { backgrounded });
+      expect(listening.size).toBe(0);
     }));
 
   it('an unknown id gets the known ones', () =>
