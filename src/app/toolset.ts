@@ -161,6 +161,9 @@ export const createToolset = ({
         leave: async () => undefined,
       };
     },
-    close: core.close,
+    async close() {
+      await core.close();
+      await files.checkpoints?.settled();
+    },
   };
 };

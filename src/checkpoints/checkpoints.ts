@@ -149,6 +149,7 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
         running.delete(call);
       });
     },
+    settled: () => inTurn(async () => undefined),
     steps: () => inTurn(finished),
     planSince: (at) =>
       inTurn(async () => {

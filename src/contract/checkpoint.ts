@@ -82,6 +82,8 @@ export interface Checkpoints {
   before(call: CallAhead): Promise<string | undefined>;
   /** Records what the call left. Does not keep anybody waiting: the next `before` does. */
   after(call: string): void;
+  /** Resolves when what calls left so far is recorded. */
+  settled(): Promise<void>;
   /** In order of time, the finished ones. */
   steps(): Promise<readonly CheckpointStep[]>;
   /** What going back to before all steps from this time on would do. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shimGit } from '../support/git-shim.ts';
 import { modelServer } from '../support/model-server.ts';
 import type { Received } from '../support/received.ts';
 import { say, use } from '../support/replies.ts';
@@ -81,4 +82,14 @@ test('a read-only turn costs nothing, and what a person wrote is left alone', as
   const back = await runCoppice(repo, ['-p', '/rewind 2 code', '--continue', ...MAY]);
   expect(back.stdout).toContain('Left alone');
   expect(await repo.read('mine.txt')).toBe('a person');
+});
+
+test('what the last command left is recorded before the program ends, however slow git is', async () => {
+  await using server = await modelServer([bash('echo changed > README.md'), say('done')]);
+  await using repo = await tempRepo({ server });
+  const env = shimGit(repo, 'case " $* " in *" diff-files "*) sleep 1.5;; esac\nexec "$GIT" "$@"');
+  await runCoppice({ path: repo.path, env }, ['-p', 'change it', ...MAY]);
+  const back = await runCoppice(repo, ['-p', '/rewind 1 code', '--continue', ...MAY]);
+  expect(back.stdout).toContain('Put back 1 file');
+  expect(await repo.read('README.md')).toBe('# Sample\n');
 });
