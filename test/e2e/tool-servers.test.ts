@@ -171,7 +171,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
     const log = join(place.path, 'log');
     const flags = ['--mcp-config', deaf({ log }), '--allowed-tools', 'mcp__odd'];
     await using running = startCoppice(place, ['-p', 'go', ...flags]);
-  running.endInput();
+    running.endInput();
     await expect.poll(() => linesOf(log), { timeout: 30_000 }).toContain('waiting');
     running.kill(signal);
     await running.ended;
