@@ -1,5 +1,6 @@
 /** Code that V8 compiled is kept from one run to the next (src/app/kept-code.ts). */
 import {
+  chmodSync,
   globSync,
   mkdirSync,
   readFileSync,
@@ -102,4 +103,16 @@ test('where nothing can be kept, the program runs', async () => {
   writeFileSync(join(cache, 'full', 'coppice'), '');
   const ran = await on.run(['-p', 'hello'], { env: { XDG_CACHE_HOME: join(cache, 'full') } });
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, 'one\n', '']);
+});
+
+test('kept code that somebody else can write is left alone, and written anew', async () => {
+  await using on = await scene(said);
+  const { kept, ask } = await asked(on);
+  const [path = ''] = kept;
+  const long = new Date(Date.now() - 2 * HOUR_MS);
+  chmodSync(path, 0o666);
+  utimesSync(path, long, long);
+  await ask();
+  const { mode, mtimeMs } = statSync(path);
+  expect([mode & 0o777, mtimeMs > long.getTime() + HOUR_MS]).toEqual([0o600, true]);
 });
