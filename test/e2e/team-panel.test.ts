@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Received } from '../support/received.ts';
 import { gate, pauseAfter, say, use } from '../support/replies.ts';
+import { pngFile } from '../support/sample-files.ts';
 import { scene } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
 
@@ -113,3 +116,25 @@ test.each([
   },
   90_000,
 );
+
+test('a picture can be said to a member, in words that are its own', async () => {
+  await using on = await scene();
+  const { server } = on;
+  writeFileSync(join(on.repo.path, 'shot.png'), pngFile(20, 10));
+  server.lane(asLead, use('TeamCreateTool', { team_name: 'crew' }), start('ann'), say('She is there.'));
+  server.always(asMate('ann'), say('Ready.'));
+  server.always(asLead, say('I see.'));
+  await using terminal = await on.screen();
+  await submit(terminal, 'Lead a team.');
+  await terminal.waitFor(/◌ ann +idle/);
+  terminal.type('@ann look at ');
+  terminal.paste('shot.png');
+  await terminal.waitFor('❯ @ann look at [Image #1]');
+  terminal.key('enter');
+  await terminal.waitFor('said to ann');
+  const hers = () => server.requests.findLast(asMate('ann'))?.raw ?? '';
+  await expect.poll(() => hers().includes(pngFile(20, 10).toString('base64'))).toBe(true);
+  expect(hers()).toContain('look at [Image #1]');
+  expect(hers()).not.toContain('@ann look');
+  expect(server.violations).toEqual([]);
+}, 60_000);
