@@ -100,8 +100,6 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   });
   const toolset = createToolset({
     house,
-    root: id,
-    project,
     agents: () => children.agents,
     mailbox,
     interactive: !wish.headless,

@@ -56,8 +56,6 @@ export interface Toolset {
 
 export interface ToolsetDeps {
   readonly house: House;
-  readonly root: SessionId;
-  readonly project: string;
   agents(): AgentHost;
   /** The scope of hooks of an open conversation of this tree. */
   scopeOf(session: SessionId): HookScope | undefined;

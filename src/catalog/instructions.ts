@@ -241,17 +241,6 @@ export const instructions = (wanted: InstructionsWanted): Instructions => {
   };
 };
 
-/** As the model reads them: each file under its path. */
-export const instructionsText = (files: readonly InstructionFile[]): string =>
-  files.map((file) => `Contents of ${file.path} (${meaning[file.memoryType]}):\n\n${file.text}`).join('\n\n');
-
-const meaning: Readonly<Record<MemoryType, string>> = {
-  Managed: "the organisation's instructions",
-  User: "the user's own instructions for all projects",
-  Project: 'project instructions',
-  Local: "the user's own instructions for this project, not checked in",
-};
-
 const real = async (path: string): Promise<string> => await realpath(path).catch(() => path);
 
 /** Files above and in a project count when they belong to us, to root, or to whom the project belongs. */

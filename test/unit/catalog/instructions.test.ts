@@ -7,7 +7,6 @@ import {
   type Instructions,
   type InstructionsWanted,
   instructions,
-  instructionsText,
   type LoadedInstructions,
 } from '../../../src/catalog/instructions.ts';
 
@@ -80,9 +79,11 @@ it('loads managed, user, and every directory from the top down to the working di
     'repo/app/AGENTS.md Project session_start',
   ]);
   expect(loaded.notes).toEqual([]);
-  expect(instructionsText(loaded.files.slice(-1))).toBe(
-    `Contents of ${w.at('repo/app/AGENTS.md')} (project instructions):\n\napp`,
-  );
+  expect(loaded.files.at(-1)).toMatchObject({
+    path: w.at('repo/app/AGENTS.md'),
+    memoryType: 'Project',
+    text: 'app',
+  });
 });
 
 it('reads only our own files when compatibility is off', async () => {
