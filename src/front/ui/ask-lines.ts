@@ -1,6 +1,7 @@
 import type { OpenAsk, Question } from '../../contract/ask.ts';
 import { safeLine, safeText, visibleText } from '../../lib/safe-text.ts';
 import { type AskUi, type Choice, choicesOf, destinations } from './ask-choices.ts';
+import { hints } from './ask-hints.ts';
 import { traceRows } from './ask-trace.ts';
 import { diffLines, patchRows } from './diff-lines.ts';
 import { languageOf } from './highlight.ts';
@@ -267,20 +268,4 @@ function typedRows(text: string, hint: string, look: Look): Line[] {
   return splitLines([span(text)])
     .flatMap((row) => hardWrap(row, look.width - 8))
     .map((row): Line => [span('     '), ...row]);
-}
-
-function hints(open: OpenAsk, ui: AskUi): string {
-  if (ui.typing) return 'enter send · esc back to the choices';
-  switch (open.question.kind) {
-    case 'permission':
-      return `↑↓ or 1-9 choose · enter confirm · tab add a comment · e ${ui.trace ? 'hide why' : 'explain'} · esc no`;
-    case 'plan':
-      return '↑↓ choose · enter confirm · pgdn scroll · ctrl+g edit · esc keep planning';
-    case 'choice':
-      return open.question.questions[ui.step]?.multiSelect
-        ? '↑↓ move · space choose · enter on Done · esc leave'
-        : '↑↓ or 1-9 choose · enter confirm · esc leave';
-    case 'confirm':
-      return '↑↓ choose · enter confirm · esc leave';
-  }
 }
