@@ -105,6 +105,8 @@ export const bodies = {
     summary: z.string(),
     messages: blocks,
     how: z.enum(['model', 'shortened']),
+    usage: usage.optional(),
+    model: optionalText,
   }),
   spent: z.looseObject({
     about: z.string(),

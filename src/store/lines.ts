@@ -186,8 +186,11 @@ const bodyOf = (
 
 const isKind = (kind: string): kind is keyof typeof bodies => Object.hasOwn(bodies, kind);
 
-const checked = (kind: keyof typeof bodies, body: unknown): object | undefined =>
-  bodies[kind].safeParse(body).success ? { type: kind, ...(body as object) } : undefined;
+/** As the schema reads it: what an older line leaves out stands there with its default. */
+const checked = (kind: keyof typeof bodies, body: unknown): object | undefined => {
+  const found = bodies[kind].safeParse(body);
+  return found.success ? { type: kind, ...found.data } : undefined;
+};
 
 const userBody = (record: Readonly<Record<string, unknown>>): object | undefined => {
   const message = userMessage.safeParse(record.message);

@@ -53,3 +53,26 @@ it.each([
 ])('a line of others is passed over, a broken one is damage: %s', (line, expected) => {
   expect(entryOf(line)).toBe(expected);
 });
+
+it.each([
+  ['spent', { about: 'an agent', model: 'm' }],
+  ['compacted', { trigger: 'auto', preTokens: 1, summary: 's', messages: [], how: 'model', model: 'm' }],
+])('use that an older line of the kind %s leaves out is none, in the sums too', (kind, body) => {
+  const stamp = { uuid: 'u', parentUuid: null, timestamp: '2026-01-01T00:00:00.000Z' };
+  const given = { ...body, usage: { input_tokens: 3, output_tokens: 2 } };
+  const line =
+    kind === 'compacted'
+      ? { ...stamp, type: 'system', subtype: 'compact_boundary', coppice: given }
+      : { ...stamp, type: `coppice-${kind}`, body: given };
+  expect(entryOf(JSON.stringify(line))).toEqual({
+    type: kind,
+    ...stamp,
+    ...body,
+    usage: {
+      input_tokens: 3,
+      output_tokens: 2,
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+    },
+  });
+});
