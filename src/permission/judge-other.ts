@@ -41,7 +41,7 @@ export const judgeOther = (call: PermissionCall, world: PermissionWorld): Judgem
   if (question)
     return asked(`The rule ${question.text} asks about ${subject}.`, { rule: question, subject, firm: true });
   if (call.tool === 'ExitWorktreeTool' && call.input.discard_changes === true && !rule) {
-    return asked('The worktree goes with work that is only in it. It is saved first, for 30 days.', {
+    return asked('It takes away work that is only in the worktree. It is saved first, for 30 days.', {
       subject,
       firm: true,
     });
