@@ -3,7 +3,7 @@ import type { SessionId } from '../contract/ids.ts';
 import type { Message } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry } from '../contract/transcript.ts';
-import { apply, type Push } from './state.ts';
+import { apply, type Before, type Push } from './state.ts';
 
 /** Where a rewind cuts; -1 when what it names is not there. */
 const cutAt = (entries: readonly Entry[], to: string | null): number =>
@@ -22,27 +22,12 @@ export const lastBranch = (entries: readonly Entry[]): readonly Entry[] => {
   return kept;
 };
 
-/**
- * What a rewind takes back: the conversation and what the model knows from it. Places reached in mailboxes, money,
- * mode, directory and worktree stay as they are: those are facts of the world.
- */
-export const goneBack = (now: SessionState, then: SessionState | undefined): SessionState => ({
-  ...now,
-  messages: then?.messages ?? [],
-  prompt: then?.prompt,
-  turns: then?.turns ?? 0,
-  contextTokens: then?.contextTokens ?? 0,
-  seen: then?.seen ?? {},
-  skills: then?.skills,
-  inForce: undefined,
-});
-
 /** The state just before an entry; undefined when it names none. */
 export const foldBefore = (
   id: SessionId,
   entries: readonly Entry[],
   to: string | null,
-): { readonly state: SessionState | undefined; readonly parent: string | null } | undefined => {
+): Before | undefined => {
   const branch = lastBranch(entries);
   const at = cutAt(branch, to);
   if (at < 0) return undefined;
@@ -62,7 +47,7 @@ export const fold = (id: SessionId, entries: readonly Entry[]): SessionState | u
     if (!state && entry.type !== 'opened') continue;
     const back =
       state && entry.type === 'rewound' ? foldBefore(id, entries.slice(0, index), entry.to) : undefined;
-    state = apply(state && back ? goneBack(state, back.state) : state, id, entry, push);
+    state = apply(state, id, entry, { push, back });
   }
   return state && { ...state, messages: [...state.messages] };
 };

@@ -4,14 +4,13 @@ import type { Emit } from '../contract/event.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps, Opening } from './deps.ts';
-import { goneBack } from './fold.ts';
-import { apply } from './state.ts';
+import { apply, type Before } from './state.ts';
 
 export interface Recorder {
   state(): SessionState;
   record(body: EntryBody, sync?: 'sync'): Promise<void>;
-  /** Goes back to a state of earlier: what is recorded next follows `parent`. */
-  goBack(to: string | null, then: SessionState | undefined, parent: string | null): Promise<void>;
+  /** Goes back to a state of earlier: what is recorded next follows its `parent`. */
+  goBack(to: string | null, before: Before): Promise<void>;
   /** Everything so far is on the disk itself, not only in its cache. */
   flush(): Promise<void>;
   /** Writes what waits and gives the transcript up. */
@@ -62,6 +61,24 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     return writing;
   };
 
+  const put = (given: EntryBody, sync?: 'sync', back?: Before): Promise<void> => {
+    const body = deps.mask?.(given) ?? given;
+    const entry: Entry = {
+      ...body,
+      uuid: deps.newId(),
+      parentUuid: back ? back.parent : (state?.last ?? null),
+      timestamp: deps.now().toISOString(),
+    };
+    state = apply(state, opening.id, entry, { back });
+    const waiting = held;
+    if (waiting && !speaks(body)) waiting.push(entry);
+    else {
+      held = undefined;
+      for (const one of [...(waiting ?? []), entry]) writing = writing.then(() => write(one, sync));
+    }
+    return writing.then(() => emit({ type: 'entry', entry }));
+  };
+
   return {
     state: current,
     unsaved: () => lost,
@@ -75,26 +92,7 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
       writing = writing.then(() => opening.writer.close()).then(saved, fail);
       return writing;
     },
-    goBack(to, then, parent) {
-      state = { ...goneBack(current(), then), last: parent ?? undefined };
-      return this.record({ type: 'rewound', to }, 'sync');
-    },
-    record(given, sync) {
-      const body = deps.mask?.(given) ?? given;
-      const entry: Entry = {
-        ...body,
-        uuid: deps.newId(),
-        parentUuid: state?.last ?? null,
-        timestamp: deps.now().toISOString(),
-      };
-      state = apply(state, opening.id, entry);
-      const waiting = held;
-      if (waiting && !speaks(body)) waiting.push(entry);
-      else {
-        held = undefined;
-        for (const one of [...(waiting ?? []), entry]) writing = writing.then(() => write(one, sync));
-      }
-      return writing.then(() => emit({ type: 'entry', entry }));
-    },
+    goBack: (to, before) => put({ type: 'rewound', to }, 'sync', before),
+    record: (body, sync) => put(body, sync),
   };
 };

@@ -26,7 +26,7 @@ export const rewind = async (
     return 'No summary could be made, so nothing was changed.';
   if (summary)
     await here.record({ type: 'spent', about: 'summary', model: summary.model, usage: summary.usage });
-  await recorder.goBack(to, before.state, before.parent);
+  await recorder.goBack(to, before);
   if (summary === undefined) return undefined;
   const content: readonly UserBlock[] = [
     {

@@ -185,7 +185,29 @@ const withUser = (
       : state.notices,
 });
 
-const change = (state: SessionState, entry: Entry, push: Push): SessionState => {
+/**
+ * What a rewind takes back: the conversation and what the model knows from it. Places reached in mailboxes, money,
+ * mode, directory and worktree stay as they are: those are facts of the world.
+ */
+const goneBack = (now: SessionState, then: SessionState | undefined): SessionState => ({
+  ...now,
+  messages: then?.messages ?? [],
+  prompt: then?.prompt,
+  turns: then?.turns ?? 0,
+  contextTokens: then?.contextTokens ?? 0,
+  seen: then?.seen ?? {},
+  skills: then?.skills,
+  inForce: undefined,
+});
+
+/** What stood before the point that a `rewound` entry goes back to: the entry alone does not say it. */
+export interface Before {
+  readonly state: SessionState | undefined;
+  /** The entry that the next one follows. */
+  readonly parent: string | null;
+}
+
+const change = (state: SessionState, entry: Entry, push: Push, back: Before | undefined): SessionState => {
   switch (entry.type) {
     case 'opened':
       return reopen(state, entry);
@@ -241,8 +263,9 @@ const change = (state: SessionState, entry: Entry, push: Push): SessionState => 
       return entry.child === undefined
         ? { ...state, ...spent(state, entry.model, entry.usage) }
         : spentBelow(state, entry);
-    case 'failed':
     case 'rewound':
+      return back ? goneBack(state, back.state) : state;
+    case 'failed':
     case 'hook':
     case 'checkpoint':
     case 'background':
@@ -258,12 +281,12 @@ export const apply = (
   state: SessionState | undefined,
   id: SessionId,
   entry: Entry,
-  push: Push = copied,
+  { push = copied, back }: { readonly push?: Push; readonly back?: Before | undefined } = {},
 ): SessionState => {
   if (!state) {
     if (entry.type !== 'opened')
       throw new Error(`A transcript begins with an opened entry, not ${entry.type}.`);
     return { ...begin(id, entry), last: entry.uuid };
   }
-  return { ...change(state, entry, push), last: entry.uuid };
+  return { ...change(state, entry, push, back), last: entry.uuid };
 };
