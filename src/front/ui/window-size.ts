@@ -18,7 +18,7 @@ export interface Drawing {
 }
 
 /** How long a size must stand, in milliseconds. */
-const QUIET_MS = 60;
+const QUIET_MS = 120;
 
 export function windowSize(output: NodeJS.WriteStream, drawing: Drawing): WindowSize {
   const readers = new Set<() => void>();
