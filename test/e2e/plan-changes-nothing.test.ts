@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBait } from '../support/hostile.ts';
 import { type Line, modelServer } from '../support/model-server.ts';
 import { childCall, layGround, layHelp, snapshot, type Way, waysOf } from '../support/plan-ways.ts';
+import { leftovers } from '../support/processes.ts';
 import type { Received } from '../support/received.ts';
 import { reply, say, use } from '../support/replies.ts';
 import { type TempRepo, tempRepo } from '../support/repo.ts';
@@ -47,7 +48,8 @@ const tryAll = async (mode: string): Promise<Tried> => {
   const before = snapshot(repo.root, skip);
   const ran = await runCoppice(repo, ['-p', 'go', '--permission-mode', mode], { timeout: 110_000 });
   expect(ran.stdout).toBe('done\n');
-  await sleep(300);
+  // What nobody runs any more changes nothing later.
+  expect(await leftovers(repo.tag)).toEqual([]);
   const after = snapshot(repo.root, skip);
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
     (path) => before.get(path) !== after.get(path),
