@@ -13,78 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createCheckpoints } from '../../src/checkpoints/checkpoints.ts';
-import type { CheckpointStep, Checkpoints, RunGit } from '../../src/contract/checkpoint.ts';
-import type { SessionState } from '../../src/contract/state.ts';
-import { findGit, runGit } from '../../src/git/run.ts';
-import { type TempRepo, tempRepo } from '../support/repo.ts';
-
-interface Bench {
-  readonly history: Checkpoints;
-  readonly said: string[];
-  /** Programs started, by their subcommand. */
-  readonly ran: string[];
-  /** A call of a tool: recorded before, done, recorded after. */
-  edit(path: string, content: string | Buffer, agent?: string): Promise<void>;
-  bash(work: () => unknown, agent?: string): Promise<void>;
-  readonly state: (agent?: string) => SessionState;
-}
-
-/** What git says when it fails at something; undefined where it goes on. */
-type Refusal = (args: readonly string[], input: string) => string | undefined;
-
-const bench = (repo: TempRepo, top = repo.path, withGit = true, refusal?: Refusal): Bench => {
-  const said: string[] = [];
-  const ran: string[] = [];
-  const program = findGit(repo.env, []);
-  const git: RunGit | undefined =
-    program && withGit
-      ? (cwd, args, options) => {
-          ran.push(args[0] ?? '');
-          const stderr = refusal?.(args, String(options?.input ?? ''));
-          if (stderr !== undefined) return Promise.resolve({ code: 128, stdout: Buffer.alloc(0), stderr });
-          return runGit(program, cwd, args, options);
-        }
-      : undefined;
-  let clock = 1000;
-  const history = createCheckpoints({
-    folder: async () => join(repo.state, 'checkpoints'),
-    git,
-    never: [repo.home, '/'],
-    now: () => clock++,
-    trouble: (text) => said.push(text),
-  });
-  const state = (agent = 'main') =>
-    ({ id: agent, agent: { type: agent }, checkout: top, cwd: top }) as unknown as SessionState;
-  let calls = 0;
-  const call = async (tool: string, file: string | undefined, work: () => unknown, agent?: string) => {
-    const id = `call-${calls++}`;
-    await history.before({
-      id,
-      state: state(agent),
-      tool,
-      subject: file ?? 'command',
-      ...(file ? { file } : {}),
-    });
-    await work();
-    history.after(id);
-  };
-  return {
-    history,
-    said,
-    ran,
-    state,
-    edit: (path, content, agent) =>
-      call('Write', join(top, path), () => put(join(top, path), content), agent),
-    bash: (work, agent) => call('Bash', undefined, work, agent),
-  };
-};
-const put = (path: string, content: string | Buffer) => {
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-};
-const back = async (history: Checkpoints, at: number, foreign: 'keep' | 'overwrite' = 'keep') =>
-  history.restore(await history.planSince(at), { foreign, why: 'test' });
+import type { CheckpointStep } from '../../src/contract/checkpoint.ts';
+import { back, bench, put, type Refusal } from '../support/checkpoint-bench.ts';
+import { tempRepo } from '../support/repo.ts';
 
 test('edits and commands of any agent are put back, byte for byte', async () => {
   await using repo = await tempRepo({
@@ -589,50 +520,3 @@ test('the differences of some steps are told as one diff', async () => {
   ]);
   expect((await history.preview(await history.planSince(0))).text).toContain('-and more');
 });
-
-test('a comparison that fails is said, and what the command changed is found when it is asked for', async () => {
-  await using repo = await tempRepo({ files: { 'a.txt': 'a' } });
-  let broken = true;
-  const { history, bash, said } = bench(repo, repo.path, true, (args) =>
-    broken && args[0] === 'diff-tree' ? 'fatal: unable to read tree' : undefined,
-  );
-  await bash(() => put(join(repo.path, 'a.txt'), 'changed'));
-  expect((await history.planSince(0)).lost).toEqual([
-    { path: repo.path, why: 'what a command changed in it is not known: fatal: unable to read tree' },
-  ]);
-  expect(said).toEqual(['Changes of files are not recorded for /rewind: fatal: unable to read tree.']);
-  broken = false;
-  await back(history, 0, 'overwrite');
-  expect(readFileSync(join(repo.path, 'a.txt'), 'utf8')).toBe('a');
-});
-
-test('a checkout that cannot be read after a command is not taken for unchanged', async () => {
-  await using repo = await tempRepo({ files: { 'a.txt': 'a' } });
-  let broken = false;
-  const { history, bash, said } = bench(repo, repo.path, true, (args) =>
-    broken && args[0] === 'write-tree' ? '' : undefined,
-  );
-  await bash(() => {
-    put(join(repo.path, 'a.txt'), 'changed');
-    broken = true;
-  });
-  expect((await history.planSince(0)).lost).toMatchObject([{ path: repo.path }]);
-  expect(said).toEqual([
-    `What commands change in ${repo.path} is not recorded for /rewind: git ended with code 128.`,
-  ]);
-});
-
-test.each(['read-tree', 'update-index', 'write-tree', 'diff-tree'])(
-  'differences that git cannot show are no empty differences: %s',
-  async (command) => {
-    await using repo = await tempRepo({ files: { 'a.txt': 'a' } });
-    let broken = false;
-    const { history, edit } = bench(repo, repo.path, true, (args) =>
-      broken && args.includes(command) ? 'fatal: no space left' : undefined,
-    );
-    await edit('a.txt', 'changed');
-    const steps = await history.steps();
-    broken = true;
-    await expect(history.diff(steps)).rejects.toThrow('cannot be shown: fatal: no space left');
-  },
-);
