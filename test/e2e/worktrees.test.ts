@@ -157,7 +157,7 @@ test('without a person and without a rule nothing is discarded', async () => {
   await run(repo, 'go', ...MAY);
   expect(server.requests[3]?.results[0]).toMatchObject({
     error: true,
-    text: expect.stringContaining('work that is only in it'),
+    text: expect.stringContaining('work that is only in the worktree'),
   });
   expect(existsSync(join(worktreePath(repo, 'kept'), 'new.txt'))).toBe(true);
 });
