@@ -6,7 +6,7 @@ import type { Place } from '../place.ts';
 import { processorSeconds } from '../process.ts';
 import { openPty } from '../pty.ts';
 import type { Bench, Measurement, Row } from '../row.ts';
-import { ATTACHED } from './start.ts';
+import { ATTACHED, SETTLED_MS } from './start.ts';
 
 const NAMES = ['ann', 'bob', 'cy'];
 const use = (name: string, input: object) =>
@@ -61,7 +61,7 @@ const idle = async (bench: Bench, mode: 'in-process' | 'process') => {
   await pty.seen(resting, 60_000);
   const others = members(bench.place).flatMap(({ runs }) => (runs && runs.pid !== pty.pid ? [runs.pid] : []));
   try {
-    await sleep(bench.quick ? 2000 : 5000);
+    await sleep(SETTLED_MS);
     const seconds = bench.quick ? 4 : 10;
     const pids = [pty.pid, ...others];
     const before = pids.map(processorSeconds);

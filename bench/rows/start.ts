@@ -8,6 +8,9 @@ import { alternate, median, medianOf } from '../stats.ts';
 /** A letter that no screen shows by itself, typed before the program runs. */
 const KEY = 'Ψ';
 
+/** Ten seconds after its start a program keeps its code for the next one; what it uses from then on is what sitting there costs. */
+export const SETTLED_MS = 12_000;
+
 /** What the screen shows once a conversation is behind it, and not before. */
 export const ATTACHED = 'claude-';
 
@@ -123,7 +126,7 @@ export const rest: Measurement = {
     const sit = async (command: readonly string[], sight: (pty: Pty) => boolean) => {
       await using pty = await openPty(bench.place, command, KEY);
       await pty.seen(() => sight(pty));
-      await sleep(bench.quick ? 1500 : 4000);
+      await sleep(SETTLED_MS);
       const before = processorSeconds(pty.pid);
       const seconds = bench.quick ? 2 : 10;
       const memory = megabytes(pty.pid);
