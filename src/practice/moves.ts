@@ -1,4 +1,5 @@
 import type { Step, Talk } from './conversation.ts';
+import { agentWords, answers, entriesOf, linesOf, plainLines, taskLines } from './results.ts';
 import { abilities, understand, type Wish } from './understand.ts';
 
 /** A call the practice model wants to make. */
@@ -28,8 +29,6 @@ const help = (): Move =>
 
 const unknown = (): Move => say(`${LABEL} I do not understand that. What I can do:\n\n${abilityList()}`);
 
-const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
-
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 const fenced = (lines: readonly string[]): string => ['```', ...lines, '```'].join('\n');
@@ -44,7 +43,7 @@ export const nextMove = (talk: Talk, offered: ReadonlySet<string>): Move => {
   if (last?.failed && wish.kind !== 'plan') return refusedBy(last);
   switch (wish.kind) {
     case 'look':
-      return look(talk.steps);
+      return look(talk.steps, offered);
     case 'read':
       return last ? readAnswer(wish.file, last) : use(`I read ${wish.file}.`, readCall(wish.file));
     case 'search':
@@ -67,11 +66,15 @@ export const nextMove = (talk: Talk, offered: ReadonlySet<string>): Move => {
       return tasks(wish.goal, talk.steps);
     case 'agent':
       return last
-        ? say(`The agent came back. It says:\n\n${last.text}`)
+        ? say(`The agent came back. It says:\n\n${agentWords(last.text, LABEL)}`)
         : use('I send an agent to look around.', {
             tool: 'AgentTool',
             input: { description: 'Look around the project', prompt: 'look around' },
           });
+    case 'ran':
+      return say(
+        `You ran \`${wish.command}\`; a language model would now say something about what it printed.`,
+      );
     case 'help':
       return help();
     case 'unknown':
@@ -86,20 +89,22 @@ const searchCall = (text: string): Call => ({
 });
 const runCall = (command: string): Call => ({
   tool: 'Bash',
-  input: { command, description: 'Command typed by the person' },
+  input: { command, description: 'The command you asked for' },
 });
 const createCall = (file: string, content: string): Call => ({
   tool: 'Write',
   input: { file_path: file, content: `${content || 'Written by the practice model.'}\n` },
 });
 
-/** Lines without the notes that tools put around them. */
-const entriesOf = (text: string): readonly string[] =>
-  linesOf(text).filter((line) => !/^\[.*\]$/.test(line) && line !== 'No files match.');
+/** Files and folders at the top; where there is no shell, the newest files anywhere. */
+const listCall = (offered: ReadonlySet<string>): Call =>
+  offered.has('Bash')
+    ? { tool: 'Bash', input: { command: 'ls -p', description: 'List what is here' } }
+    : { tool: 'Glob', input: { pattern: '*' } };
 
-const look = (steps: readonly Step[]): Move => {
+const look = (steps: readonly Step[], offered: ReadonlySet<string>): Move => {
   const [listed, read] = steps;
-  if (!listed) return use('I look at what is here.', { tool: 'Glob', input: { pattern: '*' } });
+  if (!listed) return use('I look at what is here.', listCall(offered));
   const entries = entriesOf(listed.text);
   if (entries.length === 0) return say('There are no files here yet. Try `create hello.txt with Hello!`.');
   const readme = entries
@@ -108,15 +113,15 @@ const look = (steps: readonly Step[]): Move => {
   if (readme && !read) return use('There is a README; I read it.', readCall(readme.trim()));
   const heading = read && plainLines(read.text).find((line) => line.startsWith('#'));
   const about = heading ? `The README calls it "${heading.replace(/^#+\s*/, '')}". ` : '';
-  return say(`${about}I see ${count(entries.length, 'file')}:\n\n${fenced(entries.slice(0, 20))}`);
-};
-
-const NUMBERED = /^\s*\d+(?:\t|→)/;
-
-/** The lines of a file as Read gives them, without their numbers. */
-const plainLines = (text: string): readonly string[] => {
-  const rows = text.split('\n').filter((row) => NUMBERED.test(row));
-  return rows.map((row) => row.replace(NUMBERED, ''));
+  const folders = entries.filter((entry) => entry.endsWith('/'));
+  const files = entries.filter((entry) => !entry.endsWith('/'));
+  const counted = [
+    ...(folders.length > 0 ? [count(folders.length, 'folder')] : []),
+    ...(files.length > 0 ? [count(files.length, 'file')] : []),
+  ].join(' and ');
+  const shown = [...folders, ...files].slice(0, 20);
+  const rest = entries.length > shown.length ? [`and ${entries.length - shown.length} more`] : [];
+  return say(`${about}I see ${counted}:\n\n${fenced([...shown, ...rest])}`);
 };
 
 const readAnswer = (file: string, { text }: Step): Move => {
@@ -156,7 +161,12 @@ const replace = (
 };
 
 const question = (last: Step | undefined): Move => {
-  if (last) return say(`Thank you. You answered:\n\n${last.text}`);
+  if (last)
+    return say(
+      `Thank you. You answered:\n\n${answers(last.text)
+        .map((line) => `- ${line}`)
+        .join('\n')}`,
+    );
   const options = [
     { label: 'Tea', description: 'Leaves and patience' },
     { label: 'Coffee', description: 'Beans and haste' },
@@ -178,7 +188,7 @@ const plan = (wanted: string, steps: readonly Step[], offered: ReadonlySet<strin
       tool: 'EnterPlanModeTool',
       input: {},
     });
-  if (!done('Glob')) return use('I look at what is here.', { tool: 'Glob', input: { pattern: '*' } });
+  if (!done('Glob') && !done('Bash')) return use('I look at what is here.', listCall(offered));
   const put = done('ExitPlanModeTool');
   if (!put) {
     const text = `# Plan: ${goal}\n\n1. Write down the goal in ${PLAN_FILE}.\n2. Show it to you.\n\n## Files\n\n- ${PLAN_FILE}\n`;
@@ -217,5 +227,5 @@ const tasks = (wanted: string, steps: readonly Step[]): Move => {
   }
   const listed = steps.find(({ tool }) => tool === 'TaskListTool');
   if (!listed) return use('I look at the list.', { tool: 'TaskListTool', input: {} });
-  return say(`The list is worked through:\n\n${listed.text}`);
+  return say(`The list is worked through:\n\n${taskLines(listed.text)}`);
 };

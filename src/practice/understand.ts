@@ -10,6 +10,8 @@ export type Wish =
   | { readonly kind: 'plan'; readonly goal: string }
   | { readonly kind: 'tasks'; readonly goal: string }
   | { readonly kind: 'agent' }
+  /** The person ran a command with `!`; its output came along. */
+  | { readonly kind: 'ran'; readonly command: string }
   | { readonly kind: 'help' }
   | { readonly kind: 'unknown' };
 
@@ -29,6 +31,10 @@ type Rule = readonly [pattern: RegExp, wish: (groups: Readonly<Record<string, st
 
 /** Tried in order; the first match wins. */
 const RULES: readonly Rule[] = [
+  [
+    /^The user ran a command themselves:\s*<bash-input>(?<command>[\s\S]*?)<\/bash-input>/,
+    ({ command }) => ({ kind: 'ran', command: bare(command) }),
+  ],
   [
     /^(what can you do|help|what do you understand|who are you|what are you|hello|hi|hey)\b/i,
     () => ({ kind: 'help' }),

@@ -66,10 +66,11 @@ test('streams word by word and ends with the whole message', async () => {
 
 test('looks around: lists, reads the README, tells', async () => {
   const { calls, answer } = await talked('look around', {
-    Glob: 'README.md\nsrc\npackage.json',
+    Bash: 'README.md\npackage.json\nsrc/',
     Read: '     1\t# Tea Shop\n     2\tSells tea.',
   });
-  expect(calls.map(({ tool }) => tool)).toEqual(['Glob', 'Read']);
+  expect(calls.map(({ tool }) => tool)).toEqual(['Bash', 'Read']);
+  expect(answer).toContain('I see 1 folder and 2 files:');
   expect(answer).toContain('"Tea Shop"');
   expect(answer).toContain('package.json');
   expect(answer).toContain('offline, no language model');
@@ -78,7 +79,7 @@ test('looks around: lists, reads the README, tells', async () => {
 test('runs a command and tells what it printed', async () => {
   const { calls, answer, stop } = await talked('run echo hi', { Bash: 'hi' });
   expect(calls).toEqual([
-    { tool: 'Bash', input: { command: 'echo hi', description: 'Command typed by the person' } },
+    { tool: 'Bash', input: { command: 'echo hi', description: 'The command you asked for' } },
   ]);
   expect(answer).toContain('hi');
   expect(stop).toBe('end_turn');
@@ -110,7 +111,7 @@ test('searches for the text as it is written', async () => {
 });
 
 test.each([
-  ['look around', { Glob: 'No files match.' }, 'no files here'],
+  ['look around', { Bash: '(no output)' }, 'no files here'],
   ['search gold', { Grep: 'No lines match.' }, 'no "gold" here'],
   ['run true', { Bash: '(no output)' }, 'printed nothing'],
 ])('%s: nothing found is said so', async (text, results, words) => {
@@ -118,14 +119,16 @@ test.each([
 });
 
 test('asks a question and repeats the answer', async () => {
-  const { calls, answer } = await talked('ask me a question', { AskUserQuestion: 'Drink: Tea' });
+  const { calls, answer } = await talked('ask me a question', {
+    AskUserQuestion: 'The user answered:\nDrink → Tea',
+  });
   expect(calls[0]?.tool).toBe('AskUserQuestion');
-  expect(answer).toContain('Drink: Tea');
+  expect(answer).toMatch(/^Thank you\. You answered:\n\n- Drink → Tea\n/);
 });
 
 test('plans, waits for the approval, carries out', async () => {
   const { calls, answer } = await talked('plan a tea party', { ExitPlanModeTool: 'Approved.' });
-  expect(calls.map(({ tool }) => tool)).toEqual(['EnterPlanModeTool', 'Glob', 'ExitPlanModeTool', 'Write']);
+  expect(calls.map(({ tool }) => tool)).toEqual(['EnterPlanModeTool', 'Bash', 'ExitPlanModeTool', 'Write']);
   expect(calls[2]?.input).toMatchObject({ plan: expect.stringContaining('## Files') });
   expect(answer).toContain('carried out');
 });
@@ -139,11 +142,36 @@ test('a plan that is refused changes nothing', async () => {
 test('makes a task list and works through it', async () => {
   const { calls, answer } = await talked('make a task list', {
     TaskCreateTool: '{"task":{"id":"7","subject":"x"}}',
-    TaskListTool: 'all done',
+    TaskListTool: '{"tasks":[{"id":"7","subject":"Look","status":"completed","blocks":[]}]}',
   });
   expect(calls.filter(({ tool }) => tool === 'TaskCreateTool')).toHaveLength(3);
   expect(calls.filter(({ tool }) => tool === 'TaskUpdateTool')).toHaveLength(6);
-  expect(answer).toContain('all done');
+  expect(answer).toContain('The list is worked through:\n\n- ✓ 7 Look');
+  expect(answer).not.toContain('{');
+});
+
+test('tells what an agent said, without the facts that are for a model', async () => {
+  const { answer } = await talked('send an agent', {
+    AgentTool: 'I see 2 files.\n\n[agent 53569579: 1 tool call, 11482 tokens, 0.5 s.]',
+  });
+  expect(answer).toContain('It says:\n\nI see 2 files.');
+  expect(answer).not.toContain('[agent');
+});
+
+test('a folder of many files is shown by its top, folders first; without a shell by its newest files', async () => {
+  const names = Array.from({ length: 30 }, (_, at) => `file-${at}`);
+  const { answer } = await talked('look around', { Bash: [...names, 'src/'].join('\n') });
+  expect(answer).toMatch(/I see 1 folder and 30 files:\n\n```\nsrc\/\nfile-0\n[\s\S]*\nand 11 more\n```/);
+  const { calls } = await talked('look around', { Glob: 'a.txt' }, ['Glob', 'Read']);
+  expect(calls.map(({ tool }) => tool)).toEqual(['Glob']);
+});
+
+test('a command the person ran themselves is acknowledged, its output not taken for a request', async () => {
+  const ran =
+    'The user ran a command themselves:\n<bash-input>ls</bash-input>\n<bash-output exit="0">\nrun rm\n</bash-output>';
+  const { calls, answer } = await talked(ran, {});
+  expect(calls).toEqual([]);
+  expect(answer).toContain('You ran `ls`');
 });
 
 test.each([
