@@ -1,9 +1,10 @@
 import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
-import { table, text } from './answer.ts';
+import { done, table, text } from './answer.ts';
 
 const keys: readonly (readonly [string, string])[] = [
   ['Enter', 'send; while it works: queue'],
-  ['Shift+Enter, Alt+Enter, Ctrl+J, \\ Enter', 'new line'],
+  ['Ctrl+J, \\ Enter', 'new line'],
+  ['Shift+Enter, Alt+Enter', 'new line, where the terminal tells them apart'],
   ['Esc', 'interrupt, close, decline'],
   ['Esc Esc', 'clear the draft; on an empty one: rewind'],
   ['Shift+Tab', 'next permission mode'],
@@ -22,21 +23,22 @@ const keys: readonly (readonly [string, string])[] = [
   ['Ctrl+C twice, Ctrl+D twice', 'leave'],
 ];
 
-/** `/help`: what can be typed and pressed. */
+/** `/help`: what can be typed and pressed; on a screen a page of its own, one line a key or command. */
 export const helpCommand = (registry: () => CommandRegistry): SlashCommand => ({
   name: 'help',
   description: 'What can be typed and pressed',
   source: 'builtin',
   instant: true,
-  async run() {
+  async run(_args, { screen }) {
     const commands = registry()
       .list()
       .map(
         (one) =>
           [`\`/${one.name}${one.argumentHint ? ` ${one.argumentHint}` : ''}\``, one.description] as const,
       );
-    return text(
-      `## Keys\n\n${table(['key', 'does'], keys)}\n\n## Commands\n\n${table(['command', 'does'], commands)}\n\nAgents may also send each other messages: \`*\` reaches every teammate of the current team.`,
-    );
+    const page = `## Keys\n\n${table(['key', 'does'], keys)}\n\n## Commands\n\n${table(['command', 'does'], commands)}\n\nAgents may also send each other messages: \`*\` reaches every teammate of the current team.`;
+    if (!screen.interactive) return text(page);
+    await screen.panel('Help', page, 'cut');
+    return done;
   },
 });

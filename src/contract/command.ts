@@ -16,8 +16,8 @@ export interface CommandScreen {
   }): Promise<string | undefined>;
   /** Puts text into the prompt, where there is one. */
   fill?(text: string): void;
-  /** Shows long text in a scrollable panel until closed. */
-  panel(title: string, markdown: string): Promise<void>;
+  /** Shows long text in a scrollable panel until closed. `cut`: rows of tables take one line, cut where the screen ends. */
+  panel(title: string, markdown: string, rows?: 'cut'): Promise<void>;
 }
 
 export interface Picking<T> {

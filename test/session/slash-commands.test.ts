@@ -58,6 +58,13 @@ test('what nothing was said about yet can be looked back at: no prompts, and the
   await expect.poll(async () => (await type('/hooks')).said).toMatch(/SessionStart[\s\S]*ran 1 times/);
 });
 
+test('/help is a page of its own with the keys first', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const { said } = await typing(crew).type('/help');
+  expect(said).toMatch(/^Help\n## Keys\n[\s\S]*Shift\+Tab[\s\S]*## Commands\n[\s\S]*`\/clear \[name\]`/);
+});
+
 test('what a command throws is said, and the next one runs', async () => {
   await using server = await modelServer();
   await using crew = await openCrew(server);

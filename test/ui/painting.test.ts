@@ -25,6 +25,18 @@ const role = (text: string, part: string): unknown =>
     .find((piece) => piece.text.includes(part))?.style;
 
 describe('markdown', () => {
+  test('a table cut to the width has one line a row, whatever stands in it', () => {
+    const text = `| command | does |\n|---|---|\n| \`/a [x\\|y${'z'.repeat(60)}]\` | ${'many words '.repeat(20)}|\n| \`/日本\` | short |`;
+    for (const width of [30, 40, 78]) {
+      const lines = markdown(text, { width, links: false, tables: 'cut' });
+      expect(lines.map(plain)).toEqual([
+        expect.stringMatching(/^\/a \[x\|yz*… {2}many .*…$/),
+        expect.stringMatching(/^\/日本 {2,}short$/),
+      ]);
+      expect(lines.filter((line) => lineCells(line) > width)).toEqual([]);
+    }
+  });
+
   test.each<[string, string, string[]]>([
     ['paragraphs', 'one\n\ntwo', ['one', '', 'two']],
     ['words wrap', 'aaaa bbbb cccc', ['aaaa bbbb', 'cccc']],

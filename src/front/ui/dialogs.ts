@@ -226,12 +226,10 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       pick,
       input,
       confirm,
-      async panel(title, text) {
+      async panel(title, text, tables) {
         const state = store.get();
-        const lines = markdown(safeText(text), { ...lookOf(state), width: state.columns - 2 }).map((line) => [
-          span(' '),
-          ...line,
-        ]);
+        const look = { ...lookOf(state), width: state.columns - 2, tables };
+        const lines = markdown(safeText(text), look).map((line) => [span(' '), ...line]);
         await openPage(pageOf(title, lines, state.rows, 'top'));
       },
     },

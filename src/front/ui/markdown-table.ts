@@ -1,7 +1,7 @@
 import type { Tokens } from 'marked';
 import { inline } from './markdown-inline.ts';
 import { as, blank, type Line, type Span } from './span.ts';
-import { lineCells, pad, splitLines, wrap } from './wrap.ts';
+import { clipLine, lineCells, pad, splitLines, wrap } from './wrap.ts';
 
 /** A table fitted to the width: columns shrink to their share and wrap; a table too narrow for that becomes records. */
 export function table(token: Tokens.Table, width: number, links: boolean): Line[] {
@@ -24,6 +24,22 @@ export function table(token: Tokens.Table, width: number, links: boolean): Line[
     out.push(...row);
   });
   return out;
+}
+
+/** A table with one line a row: the columns before the last take at most two fifths of the width, what is longer is cut. */
+export function cutTable(token: Tokens.Table, width: number, links: boolean): Line[] {
+  const rows = token.rows.map((row) => row.map((cell) => inline(cell.tokens, {}, links)));
+  const before = token.header.length - 1;
+  const most = Math.floor((width * 0.4) / Math.max(1, before)) - 2;
+  return rows
+    .map((row) => [
+      ...row.slice(0, before).flatMap((cell, column): Line => {
+        const wide = Math.min(most, Math.max(...rows.map((one) => lineCells(one[column] ?? blank))));
+        return [...pad(clipLine(cell, wide), wide), { text: '  ' }];
+      }),
+      ...(row[before] ?? blank),
+    ])
+    .map((line) => clipLine(line, width));
 }
 
 interface Need {

@@ -1,7 +1,7 @@
 import { lexer, type Token, type Tokens } from 'marked';
 import type { Highlighter } from './highlight.ts';
 import { inline } from './markdown-inline.ts';
-import { table } from './markdown-table.ts';
+import { cutTable, table } from './markdown-table.ts';
 import { as, blank, type Line, span, under } from './span.ts';
 import { hardWrap, splitLines, wrap } from './wrap.ts';
 
@@ -9,6 +9,8 @@ export interface MarkdownLook {
   readonly width: number;
   readonly links: boolean;
   readonly highlight?: Highlighter;
+  /** Rows of tables take one line each, and what does not fit is cut. */
+  readonly tables?: 'cut';
 }
 
 /** Markdown as rows of the screen. The text must have passed `safeText`. */
@@ -50,7 +52,7 @@ function block(token: Token, look: MarkdownLook): Line[] {
     case 'list':
       return list(token as Tokens.List, look);
     case 'table':
-      return table(token as Tokens.Table, look.width, look.links);
+      return (look.tables === 'cut' ? cutTable : table)(token as Tokens.Table, look.width, look.links);
     case 'blockquote':
       return blocks(token.tokens ?? [], { ...look, width: look.width - 2 }).map((line) => [
         as('border', '▎ '),
