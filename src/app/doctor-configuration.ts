@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { outboundFetch } from '../fetch/outbound.ts';
 import { legacyNeeds } from '../hooks/legacy.ts';
 import { parseRule } from '../permission/rule.ts';
+import { PRACTICE_MODEL } from '../practice/model-id.ts';
 import { ruleTexts } from '../settings/load.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import type { House } from './house.ts';
@@ -69,17 +70,15 @@ const project = ({ world }: House): DoctorCheck =>
       );
 
 const credential = ({ models }: House): DoctorCheck => {
+  if (models.practice) return ok('credential', 'none needed: practice model');
   if (models.credential) return ok('credential', models.credential);
   return models.baseUrl
     ? ok('credential', `none; ${models.baseUrl} may need none`)
-    : warn(
-        'credential',
-        'none',
-        'Set ANTHROPIC_API_KEY, or start coppice and type /login; --practice needs none.',
-      );
+    : warn('credential', 'none', 'Set ANTHROPIC_API_KEY, or type /login in coppice; --practice needs none.');
 };
 
 const endpoint = async (house: House, online: boolean): Promise<DoctorCheck> => {
+  if (house.models.practice) return ok('endpoint', 'none: practice, offline, nothing is sent');
   const url = house.models.baseUrl ?? 'https://api.anthropic.com';
   if (!URL.canParse(url)) return fail('endpoint', `"${url}" is no address`, 'Correct ANTHROPIC_BASE_URL.');
   if (!online) return ok('endpoint', `${url} (not asked; --online does)`);
@@ -192,6 +191,7 @@ const style = ({ voice }: House): DoctorCheck =>
     : ok('output style', voice.name);
 
 const model = ({ models, world }: House): DoctorCheck => {
+  if (models.practice) return ok('model', `${PRACTICE_MODEL} (offline, no language model)`);
   const name = world.env().ANTHROPIC_MODEL ?? world.loaded().settings.model ?? 'medium';
   const id = models.id(name);
   if (!models.known(name))

@@ -24,9 +24,14 @@ export const statusFacts = async (
     ['session', `${state.title ? `${state.title}, ` : ''}${session.id}`],
     ['directory', state.cwd],
     ['project', `${world.project}${world.trust.trusted ? '' : ' (not trusted)'}`],
-    ['model', `${state.model}${models.practice ? ' (practice: offline, no language model)' : ''}`],
-    ['endpoint', models.baseUrl ?? 'https://api.anthropic.com'],
-    ['credential', models.credential ?? 'none'],
+    ['model', `${state.model}${models.practice ? ' (offline, no language model)' : ''}`],
+    [
+      'endpoint',
+      models.practice
+        ? 'none: practice, offline, nothing is sent'
+        : (models.baseUrl ?? 'https://api.anthropic.com'),
+    ],
+    ['credential', models.practice ? 'none needed' : (models.credential ?? 'none')],
     ['mode', state.mode],
     ['sandbox', sandboxLine(house.commands.sandbox.state())],
     ['settings files', files.length > 0 ? files.join(', ') : 'none'],

@@ -23,6 +23,7 @@ export const windowUse = async (house: House, state: SessionState): Promise<Wind
   return {
     window: house.models.facts(state.model).window,
     counted: state.contextTokens,
+    countedBy: house.models.practice ? 'practice' : 'service',
     parts: [
       { name: 'system prompt', tokens: tokensOf(house.system(undefined)) },
       { name: 'tools', tokens: tokensOf(own) },

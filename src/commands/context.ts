@@ -10,9 +10,16 @@ export interface WindowPart {
 export interface WindowUse {
   readonly window: number;
   readonly parts: readonly WindowPart[];
-  /** Tokens of the last request as the service counted them; 0 before the first. */
+  /** Tokens of the last request; 0 before the first. */
   readonly counted: number;
+  /** Who counted them: the service, or the practice model by size. */
+  readonly countedBy: 'service' | 'practice';
 }
+
+const counters = {
+  service: "by the service's count",
+  practice: 'by estimate, and went nowhere: practice is offline',
+} as const;
 
 const width = 40;
 const marks = ['█', '▓', '▒', '░', '▚', '▞', '▤'];
@@ -47,7 +54,7 @@ export const contextCommand = (use: (state: SessionState) => Promise<WindowUse>)
     ]);
     const counted =
       filled.counted > 0
-        ? `\n\nThe last request was ${shortNumber(filled.counted)} tokens by the service's count (${share(filled.counted)}).`
+        ? `\n\nThe last request was ${shortNumber(filled.counted)} tokens (${share(filled.counted)}) ${counters[filled.countedBy]}.`
         : '';
     return text(
       `\`${bar(filled)}\` ${share(total)} of ${shortNumber(filled.window)}\n\n${table(['part', 'tokens', 'share'], [...rows, ['· free', shortNumber(Math.max(0, filled.window - total)), share(Math.max(0, filled.window - total))]])}${counted}`,

@@ -73,3 +73,21 @@ test('lines for a person say what to do', async () => {
   expect(ran.code).toBe(0);
   expect(ran.stdout).toMatch(/^! credential +none\n +→ Set ANTHROPIC_API_KEY/m);
 });
+
+test('in practice nothing is missing and nothing is sent: doctor, /status and /context say so', async () => {
+  await using place = await tempRepo();
+  const ran = await runCoppice(place, ['--practice', 'doctor', '--json', '--online']);
+  expect(
+    checksOf(ran.stdout).filter(({ check }) => /^(credential|endpoint|model)$/.test(check)),
+  ).toMatchObject([
+    { status: 'ok', check: 'credential', detail: 'none needed: practice model' },
+    { status: 'ok', check: 'endpoint', detail: 'none: practice, offline, nothing is sent' },
+    { status: 'ok', check: 'model', detail: 'practice (offline, no language model)' },
+  ]);
+  const status = await runCoppice(place, ['--practice', '-p', '/status']);
+  expect(status.stdout).toContain('| endpoint | none: practice, offline, nothing is sent |');
+  expect(status.stdout).not.toContain('anthropic.com');
+  await runCoppice(place, ['--practice', '-p', 'hello']);
+  const context = await runCoppice(place, ['--practice', '--continue', '-p', '/context']);
+  expect(context.stdout).toContain('by estimate, and went nowhere: practice is offline.');
+});
