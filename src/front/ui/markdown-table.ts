@@ -18,8 +18,8 @@ export function table(token: Tokens.Table, width: number, links: boolean): Line[
   const out: Line[] = untitled ? [] : [...tableRow(head, widths, token.align), rule];
   const painted = rows.map((row) => tableRow(row, widths, token.align));
   painted.forEach((row, index) => {
-    // Rows of several lines are set off from their neighbours; single ones need no line between them.
-    if (index > 0 && Math.max(row.length, painted[index - 1]?.length ?? 1) > 1)
+    // Rows of several lines are set off from their neighbours; single ones, and names with values, need no line.
+    if (!untitled && index > 0 && Math.max(row.length, painted[index - 1]?.length ?? 1) > 1)
       out.push([as('faint', widths.map((wide) => '╌'.repeat(wide)).join('╌┼╌'))]);
     out.push(...row);
   });
@@ -56,17 +56,30 @@ const columnNeed = (column: readonly Line[]): Need => ({
   ),
 });
 
-/** Gives every column what it needs, or, when there is too little room, its longest word and a share of the rest. */
+/**
+ * Gives every column what it needs. Where there is too little room, those that need no more than an even part keep that,
+ * and the others get their longest word and a share of the rest.
+ */
 function fitted(needs: readonly Need[], room: number): number[] {
   const whole = needs.reduce((sum, need) => sum + need.whole, 0);
   if (whole <= room) return needs.map((need) => need.whole);
+  const modest = (need: Need): boolean => need.whole <= room / needs.length;
+  const [kept, wide] = [needs.filter(modest), needs.filter((need) => !modest(need))];
+  const shares = shared(
+    wide,
+    kept.reduce((sum, need) => sum - need.whole, room),
+  );
+  return needs.map((need) => (modest(need) ? need.whole : (shares[wide.indexOf(need)] ?? need.whole)));
+}
+
+const shared = (needs: readonly Need[], room: number): number[] => {
   const cap = Math.max(6, Math.floor(room / needs.length));
   const least = needs.map((need) => Math.min(need.word, need.whole, Math.max(cap, 16)));
   const left = room - least.reduce((sum, part) => sum + part, 0);
   const wish = needs.map((need, index) => need.whole - (least[index] ?? 0));
   const wishes = wish.reduce((sum, part) => sum + part, 0) || 1;
   return least.map((part, index) => part + Math.floor((left * (wish[index] ?? 0)) / wishes));
-}
+};
 
 function tableRow(row: readonly Line[], widths: readonly number[], align: Tokens.Table['align']): Line[] {
   const cells = widths.map((wide, column) => wrap(row[column] ?? blank, wide));
