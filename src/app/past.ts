@@ -1,8 +1,9 @@
 /** Earlier conversations, for `/resume` and `--resume`. */
 import { randomUUID } from 'node:crypto';
 import type { Conversations } from '../commands/resume.ts';
+import { cutAt, lastBranch } from '../contract/branch.ts';
 import { textOf } from '../contract/message.ts';
-import type { SessionSummary } from '../contract/store.ts';
+import type { SessionSummary, TranscriptStore } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { branchOf, checkoutsOf } from './git-facts.ts';
 import type { World } from './world.ts';
@@ -17,7 +18,7 @@ export const conversationsOf = (world: World): Conversations => {
       return lists.flat().toSorted((a, b) => (a.updatedAt > b.updatedAt ? -1 : 1));
     },
     find: async (name) => (await transcripts.find(name, world.project)) ?? (await transcripts.find(name)),
-    preview: async (summary) => (await transcripts.latest(summary.path)).flatMap(said).slice(-6).join('\n\n'),
+    preview: async ({ path }) => (await standing(transcripts, path)).flatMap(said).slice(-6).join('\n\n'),
     rename: (summary, title) => rename(world, summary, title),
     async remove(summary) {
       const kept = await transcripts.remove(summary.id, summary.project);
@@ -27,6 +28,13 @@ export const conversationsOf = (world: World): Conversations => {
     branch: () => branchOf(world.project),
     now: () => new Date(),
   };
+};
+
+/** The last entries that no rewind took back; the file is read whole where its end does not say where one cut. */
+const standing = async (transcripts: TranscriptStore, path: string): Promise<readonly Entry[]> => {
+  const last = await transcripts.latest(path);
+  const unclear = last.some((one) => one.type === 'rewound' && cutAt(last, one.to) < 0);
+  return lastBranch(unclear ? (await transcripts.after(path, 0)).entries : last);
 };
 
 /** What a person reads of an entry. */

@@ -1,7 +1,7 @@
 /** What /rewind and /diff need: the file history of the conversation now open, and its prompts. */
 import type { RewindDesk } from '../commands/rewind.ts';
+import { lastBranch } from '../contract/branch.ts';
 import { textOf } from '../contract/message.ts';
-import { lastBranch } from '../loop/fold.ts';
 import type { House } from './house.ts';
 
 export const rewindDesk = (house: House): RewindDesk => ({

@@ -1,26 +1,10 @@
 /** Folding a whole transcript, rewinds included. */
+import { cutAt, lastBranch } from '../contract/branch.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { Message } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { apply, type Before, type Push } from './state.ts';
-
-/** Where a rewind cuts; -1 when what it names is not there. */
-const cutAt = (entries: readonly Entry[], to: string | null): number =>
-  to === null ? entries.findIndex((one) => one.type === 'user') : entries.findIndex((one) => one.uuid === to);
-
-/** The entries of the branch that ends at the last one: rewinding leaves earlier branches in the file but out of the conversation. */
-export const lastBranch = (entries: readonly Entry[]): readonly Entry[] => {
-  let kept: Entry[] = [];
-  for (const entry of entries) {
-    if (entry.type === 'rewound') {
-      const at = cutAt(kept, entry.to);
-      if (at >= 0) kept = kept.slice(0, at);
-    }
-    kept.push(entry);
-  }
-  return kept;
-};
 
 /** The state just before an entry; undefined when it names none. */
 export const foldBefore = (

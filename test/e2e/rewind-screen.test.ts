@@ -78,3 +78,37 @@ test.each([80, 120])(
   },
   60_000,
 );
+
+test('what was gone back from is not shown again: not after a resume, not in the preview; the whole transcript has it', async () => {
+  await using on = await scene([say('one done'), say('two done'), say('three done')]);
+  const before = await on.screen();
+  for (const [prompt, answer] of [
+    ['first wish', 'one done'],
+    ['second wish', 'two done'],
+    ['third wish', 'three done'],
+  ] as const) {
+    await submit(before, prompt);
+    await before.waitFor(answer);
+  }
+  await submit(before, '/rewind 2 conversation');
+  await before.waitFor('The conversation is back to before: second wish');
+  before.key('ctrl+u');
+  await submit(before, '/exit');
+  await before.exit();
+  await before[Symbol.asyncDispose]();
+
+  await using picking = await on.screen(['--resume']);
+  await picking.waitFor('one done');
+  expect(picking.text()).not.toContain('two done');
+  picking.key('space');
+  await picking.waitFor('q leave');
+  expect(picking.text()).not.toContain('second wish');
+  picking.key('q');
+  await picking.waitUntilGone('q leave');
+  picking.key('enter');
+  await picking.waitFor('── back to before: second wish');
+  expect(picking.text()).toContain('one done');
+  for (const gone of ['two done', 'third wish', 'three done']) expect(picking.text()).not.toContain(gone);
+  picking.key('ctrl+o');
+  await picking.waitFor('three done');
+});

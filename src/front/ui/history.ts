@@ -1,13 +1,37 @@
+import { lastBranch } from '../../contract/branch.ts';
 import type { Display } from '../../contract/display.ts';
 import type { CallId } from '../../contract/ids.ts';
-import type { ToolResultBlock } from '../../contract/message.ts';
+import { type ToolResultBlock, textOf } from '../../contract/message.ts';
 import type { Entry } from '../../contract/transcript.ts';
-import { safeText } from '../../lib/safe-text.ts';
+import { safeLine, safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { userItem } from './view-entries.ts';
 
-/** Stored entries as items: for a resumed conversation and for the transcript view. `live`: what runs still is left out. */
-export function pastItems(entries: readonly Entry[], live = false): Item[] {
+/** What of a resumed conversation still stands, as items: what a rewind took back is not shown again. */
+export const standingItems = (entries: readonly Entry[]): Item[] =>
+  itemsOf(lastBranch(entries), { prompts: promptsOf(entries) });
+
+/** Stored entries as items, for the transcript view: rewound ones too. `live`: what runs still is left out. */
+export const pastItems = (entries: readonly Entry[], live = false): Item[] =>
+  itemsOf(entries, { live, prompts: promptsOf(entries) });
+
+/** What a rewind can go back to before, by id. */
+const promptsOf = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
+  new Map(
+    entries.flatMap((one): [string, string][] =>
+      one.type === 'user' && one.origin.kind === 'person'
+        ? [[one.uuid, one.display ?? textOf(one.content)]]
+        : [],
+    ),
+  );
+
+const rewoundTo = (prompt: string | undefined): string =>
+  prompt === undefined ? 'conversation rewound' : `back to before: ${safeLine(prompt, 50)}`;
+
+function itemsOf(
+  entries: readonly Entry[],
+  { live = false, prompts }: { readonly live?: boolean; readonly prompts: ReadonlyMap<string, string> },
+): Item[] {
   const results = new Map<
     string,
     { readonly block: ToolResultBlock; readonly response: unknown; readonly summary?: string }
@@ -82,7 +106,7 @@ export function pastItems(entries: readonly Entry[], live = false): Item[] {
           },
         ];
       case 'rewound':
-        return [{ kind: 'divider', text: 'conversation rewound' }];
+        return [{ kind: 'divider', text: rewoundTo(prompts.get(entry.to ?? '')) }];
       default:
         return [];
     }

@@ -41,8 +41,11 @@ export function presses(input: string, key: Key): readonly Press[] {
   const held = { ctrl: key.ctrl, alt: key.meta, shift: key.shift };
   if (key.eventType === 'release') return [];
   const special = specialKeys.find(([flag]) => key[flag]);
-  // A lone Esc also sets meta in some terminals.
-  if (special) return [press(special[1], special[1] === 'escape' ? {} : held)];
+  if (special?.[1] === 'escape') {
+    // Two in one read are one Esc with meta for Ink; only a terminal that names events can tell of Alt+Esc.
+    return key.meta && key.eventType === undefined ? [press('escape'), press('escape')] : [press('escape')];
+  }
+  if (special) return [press(special[1], held)];
   // Only terminals that tell more than letters send this one at all.
   if (key.super) return input === '' ? [] : [press(`super+${input.toLowerCase()}`, held)];
   if (key.ctrl) return input === '' ? [] : [press(input.toLowerCase(), held)];

@@ -7,7 +7,7 @@ import { safeText } from '../../lib/safe-text.ts';
 import { type AskUi, choicesOf, freshAsk } from './ask-choices.ts';
 import { askKey } from './ask-keys.ts';
 import { askLines } from './ask-lines.ts';
-import { pastItems } from './history.ts';
+import { standingItems } from './history.ts';
 import type { Item } from './item.ts';
 import { itemLines } from './item-lines.ts';
 import { named } from './keys.ts';
@@ -131,7 +131,7 @@ export function runLines(options: ScreenOptions): RunningScreen {
     session = next;
     Object.assign(ports, more?.ports);
     view = { ...emptyView(next.id), asks: next.openAsks(), busy: next.busy() };
-    for (const item of more?.earlier ? pastItems(more.earlier) : []) show(item);
+    for (const item of more?.earlier ? standingItems(more.earlier) : []) show(item);
     stop = next.listen((event) => {
       const before = view;
       const folded = flow(see(view, event, now()));

@@ -8,7 +8,7 @@ import { dialogs } from './dialogs.ts';
 import { type Feed, feed } from './feed.ts';
 import { followWork, noTasks } from './follow-work.ts';
 import { type Colours, createColours } from './highlight.ts';
-import { pastItems } from './history.ts';
+import { standingItems } from './history.ts';
 import type { Host } from './host.ts';
 import { presses } from './keys.ts';
 import { lending } from './lend-terminal.ts';
@@ -221,7 +221,7 @@ export function runScreen(options: ScreenOptions): RunningScreen {
       cwd: next.state().cwd,
       facts: facts(),
     }));
-    if (more?.earlier) scrollback.show(pastItems(more.earlier));
+    if (more?.earlier) scrollback.show(standingItems(more.earlier));
     reading = feed(next, { store, colours, show: scrollback.show, changed: control.changed, now });
     unfollow = followWork(ports, store);
     if (more?.first) void control.submitText(more.first).then(control.attached);
