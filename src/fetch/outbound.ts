@@ -40,7 +40,8 @@ export const outboundFetch = (env: Env): Fetch | undefined => {
   if (!certified && !proxied) return undefined;
   let ready: Promise<Fetch> | undefined;
   return async (input, init) => {
-    const address = input instanceof Request ? input.url : String(input);
+    // To name `Request` here would load the built-in client, whichever serves.
+    const address = typeof input === 'string' || input instanceof URL ? String(input) : input.url;
     if (!proxied && address.startsWith('http:')) return globalThis.fetch(input, init);
     ready ??= loaded(env);
     return (await ready)(input, init);
