@@ -12,4 +12,6 @@ export type Display =
       readonly created?: boolean;
     }
   | { readonly kind: 'code'; readonly path: string; readonly summary?: string; readonly body: string }
-  | { readonly kind: 'markdown'; readonly summary?: string; readonly body: string };
+  | { readonly kind: 'markdown'; readonly summary?: string; readonly body: string }
+  /** A plan, Markdown: named by its title, its steps shown beside what became of it. */
+  | { readonly kind: 'plan'; readonly summary: string; readonly title: string; readonly body: string };

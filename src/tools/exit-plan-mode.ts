@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Mode } from '../contract/mode.ts';
+import { planDisplay, planTitle } from '../contract/plan.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../contract/tool.ts';
 import { defineTool } from './define.ts';
@@ -54,7 +55,7 @@ export const exitPlanModeTool = (plans: PlanFiles, approvals?: PlanApprovals): T
       };
       return {
         input: { ...(given === undefined ? {} : { plan: given }), planFilePath: path },
-        subject: path,
+        subject: planTitle(given ?? '') ?? path,
         readOnly: true,
         parallel: false,
         ...(approvals?.byLead(state)
@@ -88,7 +89,7 @@ export const exitPlanModeTool = (plans: PlanFiles, approvals?: PlanApprovals): T
               ...response,
               message: `The plan is approved${edited === undefined ? '' : ', as edited by the user'}. The mode is now ${mode}. Begin the work.`,
             }),
-            display: { kind: 'markdown', summary: 'Plan approved', body: plan },
+            display: planDisplay(plan, 'Plan approved'),
             response,
             effects: [
               {
@@ -126,7 +127,7 @@ const toLead = async (
   return {
     status: 'ok',
     text: JSON.stringify(response),
-    display: { kind: 'markdown', summary: 'Plan sent to the lead', body: plan },
+    display: planDisplay(plan, 'Plan sent to the lead'),
     response,
     effects: [
       {

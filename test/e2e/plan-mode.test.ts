@@ -37,6 +37,13 @@ test('a plan is proposed, nothing runs before a person approves it, and then the
   expect(server.requests[2]?.results.map(({ error }) => error)).toEqual([true, true]);
   expect(server.requests[3]?.results[0]?.text).toContain('Write the greeting.');
   expect(server.violations).toEqual([]);
+  // By its title, and with its steps, also where the conversation is opened again.
+  const kept = /● ExitPlanMode Greet +Plan approved\n +└ Write the greeting\.\n\n +Files/;
+  expect(terminal.text()).toMatch(kept);
+  terminal.type('/exit\r');
+  await terminal.exit();
+  await using again = await openTerminal(place, ['--trust', '--continue']);
+  await again.waitFor(kept);
 });
 
 const yes = JSON.stringify({

@@ -2,6 +2,7 @@ import { lastBranch } from '../../contract/branch.ts';
 import type { Display } from '../../contract/display.ts';
 import type { CallId } from '../../contract/ids.ts';
 import { type ToolResultBlock, textOf } from '../../contract/message.ts';
+import { planDisplay, planTitle } from '../../contract/plan.ts';
 import type { Entry } from '../../contract/transcript.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
@@ -65,6 +66,7 @@ function itemsOf(
           if (live && result === undefined) return [];
           const display =
             diffOf(result?.response) ??
+            planOf(result?.response, result?.summary) ??
             (result?.summary === undefined
               ? undefined
               : ({
@@ -117,6 +119,9 @@ function itemsOf(
 export function subjectOf(input: unknown): string {
   if (typeof input !== 'object' || input === null) return '';
   const fields = new Map(Object.entries(input));
+  const plan = fields.get('plan');
+  const title = typeof plan === 'string' ? planTitle(plan) : undefined;
+  if (title !== undefined) return title;
   for (const name of [
     'command',
     'file_path',
@@ -148,6 +153,16 @@ const resultText = (block: ToolResultBlock): string =>
   typeof block.content === 'string'
     ? block.content
     : block.content.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n');
+
+/** A stored plan, with what became of it. */
+const planOf = (response: unknown, summary: string | undefined): Display | undefined =>
+  summary !== undefined &&
+  typeof response === 'object' &&
+  response !== null &&
+  'plan' in response &&
+  typeof response.plan === 'string'
+    ? planDisplay(response.plan, summary)
+    : undefined;
 
 /** A stored edit as a diff (`structuredPatch`, conventions 1). */
 function diffOf(response: unknown): Display | undefined {

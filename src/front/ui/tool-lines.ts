@@ -35,7 +35,8 @@ export function toolLines(call: ToolCall, look: Look, now?: number): Line[] {
   const words = look.full ? undefined : fewWords(call);
   if (words === undefined) return [head, ...resultLines(call, look)];
   const row = [...head, as('dim', `  ${words}`)];
-  return lineCells(row) < look.width ? [row] : [head, ...resultLines(call, look)];
+  if (lineCells(row) >= look.width) return [head, ...resultLines(call, look)];
+  return call.display?.kind === 'plan' ? [row, ...hung(planRows(call.display, inside(look)), look)] : [row];
 }
 
 /** The whole of what is shown of a result that was summed up. */
@@ -50,7 +51,8 @@ export function headLine(call: ToolCall, look: Look, now?: number): Line {
   const glyph =
     call.status === 'running' ? '○' : call.status === 'ok' ? '●' : call.status === 'cancelled' ? '◌' : '✕';
   const name = safeLine(toolLabel(call.tool), 60);
-  const whole = shorter(safeText(call.subject), look.cwd).trim();
+  const named = call.display?.kind === 'plan' ? call.display.title : '';
+  const whole = named === '' ? shorter(safeText(call.subject), look.cwd).trim() : safeLine(named);
   const rows = whole.split('\n');
   const subject =
     rows.length > 1 ? `${rows[0]} ⋯ +${rows.length - 1} ${rows.length === 2 ? 'line' : 'lines'}` : whole;
@@ -89,7 +91,7 @@ export function duration(ms: number): string {
 
 function resultLines(call: ToolCall, look: Look): Line[] {
   if (call.status === 'running') return call.progress === '' ? [] : hung(tailRows(call.progress, look), look);
-  const inner = { ...look, width: look.width - 4 };
+  const inner = inside(look);
   if (call.status === 'denied')
     return hung(
       reason(`Not allowed: ${call.text.replace(/^(not allowed|denied): /i, '')}`, 'warn', inner),
@@ -143,8 +145,14 @@ function displayLines(display: Display, look: Look, failed = false): Line[] {
         ...(!display.summary ? [] : summary(display.summary, failed, look)),
         ...(look.full || !display.summary ? fold(markdown(safeText(display.body), look), 12, look) : []),
       ];
+    case 'plan':
+      return [...summary(display.summary, failed, look), ...planRows(display, look)];
   }
 }
+
+/** A person works with a plan while it is carried out: it stays on the screen. */
+const planRows = ({ body }: { readonly body: string }, look: Look): Line[] =>
+  fold(markdown(safeText(body), look), 40, look);
 
 const summary = (text: string, failed: boolean, look: Look): Line[] =>
   wrap([as(failed ? 'error' : 'dim', safeLine(text))], look.width);
@@ -186,6 +194,9 @@ const tailRows = (text: string, look: Look): Line[] => {
     .map((row): Line => clipLine([as('faint', row.replace(/\t/g, '    '))], look.width - 4));
   return rows.length > 3 ? [[as('faint', `… ${rows.length - 3} lines above`)], ...shown] : shown;
 };
+
+/** What is left to rows that hang under a tool line. */
+const inside = (look: Look): Look => ({ ...look, width: look.width - 4 });
 
 /** Hangs rows under their tool line. */
 const hung = (rows: readonly Line[], _look: Look): Line[] =>
