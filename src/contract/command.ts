@@ -26,6 +26,8 @@ export interface Picking<T> {
   heading?(): string;
   readonly items: readonly PickItem<T>[];
   readonly initial?: number;
+  /** Said below the list. */
+  readonly note?: string;
   /** A list to search in by typing; in others digits choose and j and k move while nothing is typed. */
   readonly searched?: boolean;
   /** Shown beside the list for the item under the cursor. */

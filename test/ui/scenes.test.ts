@@ -16,6 +16,7 @@ const named: Readonly<Record<string, (on: Stage) => Promise<void>>> = {
   picker: async (on) => {
     void on.commands.pick({
       title: 'Resume a conversation',
+      searched: true,
       items: [
         { value: 1, label: 'Round the cart once', hint: '2 hours ago · main' },
         { value: 2, label: 'Vouchers larger than the sum', hint: 'yesterday · vouchers' },

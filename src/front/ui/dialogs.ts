@@ -116,6 +116,7 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       index: Math.max(0, question.initial ?? 0),
       keys: question.keys ?? [],
       searched: question.searched ?? false,
+      ...(question.note ? { note: question.note } : {}),
     };
     let previewed = -1;
     let change: (next: (now: Picker) => Picker) => void = () => {};

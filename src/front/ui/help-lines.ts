@@ -5,7 +5,7 @@ import { clipLine } from './wrap.ts';
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'commands'],
   ['@', 'files and agents'],
-  ['!', 'run a command yourself'],
+  ['!', 'shell; the model answers'],
   ['?', 'this help'],
   ['enter', 'send'],
   ['\\ enter, ctrl+j', 'new line'],

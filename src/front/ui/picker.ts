@@ -21,6 +21,8 @@ export interface Picker {
   readonly keys: readonly { readonly key: string; readonly label: string }[];
   /** A list to search in: every letter and digit narrows it. */
   readonly searched: boolean;
+  /** Said below the list. */
+  readonly note?: string;
 }
 
 export type PickStep =
@@ -110,6 +112,8 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
         ...list,
         ...(preview.length > 0 ? [blank, ...preview.map((row): Line => [as('border', '  ▎ '), ...row])] : []),
       ];
+  // A handful needs no search field; who types all the same sees what was typed.
+  const filters = picker.searched || picker.query !== '' || picker.items.length >= MANY;
   const filter: Line = [
     span('  '),
     as('faint', '⌕ '),
@@ -125,11 +129,17 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
   return {
     lines: [
       divider(safeLine(picker.title), look.width, { role: 'accent', bold: true }),
-      filter,
+      ...(filters ? [filter] : []),
       blank,
       ...body,
       ...count,
       blank,
+      ...(picker.note
+        ? [
+            ...wrapUnder([as('dim', safeLine(picker.note, 300))], look.width - 1, [span('  ')], [span('  ')]),
+            blank,
+          ]
+        : []),
       ...wrapUnder(
         [as('faint', `↑↓ move · enter choose · esc leave${keys ? ` · ${keys}` : ''}`)],
         look.width - 1,
@@ -137,7 +147,7 @@ export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
         [span('  ')],
       ),
     ],
-    caret: { row: 1, column: 4 + cells(picker.query) },
+    ...(filters ? { caret: { row: 1, column: 4 + cells(picker.query) } } : {}),
   };
 }
 
@@ -150,6 +160,8 @@ function columnOf({ items }: Picker): number | undefined {
 }
 
 const MOST_NAME = 28;
+/** From so many on a list offers to be narrowed. */
+const MANY = 6;
 
 function itemRow(
   picker: Picker,
