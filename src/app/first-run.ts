@@ -72,7 +72,7 @@ const noteOn = (local: readonly LocalServer[]): string =>
     ...(local.length === 0
       ? ['No local server found: start one (Ollama, LM Studio), or set ANTHROPIC_BASE_URL.']
       : []),
-    'Asked until there is a key or server; --practice skips it.',
+    'Asked until a key or server is set; --practice skips it.',
   ].join(' ');
 
 /** Undefined when none was given. */

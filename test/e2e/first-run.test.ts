@@ -9,7 +9,7 @@ test('without a key each start asks, whole at 80 columns, with the last choice u
   {
     await using on = await openTerminal(repo, ['--trust'], size);
     await on.waitFor(/❯ Paste an Anthropic API key/);
-    const shown = on.screen().join('\n');
+    const shown = on.screen().join('\n').replace(/\s+/g, ' ');
     expect(shown).toContain('offline, no language model: shows how it works');
     expect(shown).toContain('--practice skips it.');
     expect(shown).not.toContain('⌕');
