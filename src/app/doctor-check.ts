@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { hanging } from '../lib/hanging.ts';
 
 /** One line of `coppice doctor --json` (ruling 57). */
 export const doctorCheck = z.object({
@@ -39,20 +40,3 @@ export const checkLines = (checks: readonly DoctorCheck[], columns: number): str
     ])
     .join('\n');
 };
-
-/** Broken at blanks; what has none, such as a path, at the edge. */
-const hanging = (text: string, room: number, indent: string): string =>
-  text
-    .split('\n')
-    .flatMap((line) => {
-      const rows: string[] = [];
-      let rest = line;
-      while (rest.length > room) {
-        const blank = rest.lastIndexOf(' ', room);
-        const cut = blank > 0 ? blank : room;
-        rows.push(rest.slice(0, cut));
-        rest = rest.slice(cut).trimStart();
-      }
-      return [...rows, rest];
-    })
-    .join(`\n${indent}`);

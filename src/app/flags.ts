@@ -91,6 +91,9 @@ export class UsageError extends Error {}
 const one = (flags: string, text: string, choices: readonly string[]) =>
   new Option(flags, text).choices(choices);
 
+/** Descriptions of flags are wrapped in columns as narrow as this: the longest flags leave 30 of 80. */
+const NARROWEST = 20;
+
 /** The program with all its flags; subcommands are added by their own files. */
 export const createProgram = (version: string): Command =>
   new Command('coppice')
@@ -103,6 +106,7 @@ export const createProgram = (version: string): Command =>
     .allowExcessArguments(true)
     .showSuggestionAfterError(true)
     .helpOption('-h, --help', 'show this help')
+    .configureHelp({ minWidthToWrap: NARROWEST })
     .option('-p, --print', 'answer once without a screen and exit')
     .addOption(
       one('--output-format <format>', 'with -p: how to print', ['text', 'json', 'stream-json']).default(

@@ -1,5 +1,6 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
 import type { Command } from 'commander';
+import { columnsOf, hanging } from '../lib/hanging.ts';
 import { checkFlags, checkPrompt, joinRules } from './check-flags.ts';
 import type { FirstFrame } from './first-frame.ts';
 import { createProgram, type Flags, UsageError } from './flags.ts';
@@ -36,7 +37,7 @@ const subcommands: readonly Subcommand[] = [
 
 const report = (host: Host, error: unknown): number => {
   const text = error instanceof Error ? error.message : String(error);
-  host.tell(`coppice: ${text}\n`);
+  host.tell(`${hanging(`coppice: ${text}`, columnsOf(host.stderr), '')}\n`);
   if (host.env.COPPICE_DEBUG && error instanceof Error) host.tell(`${error.stack}\n`);
   return error instanceof UsageError ? 2 : 1;
 };
@@ -70,7 +71,9 @@ export async function main(
   const finish: Finish = (given) => {
     code = given;
   };
-  program.exitOverride();
+  program.exitOverride().configureOutput({
+    outputError: (text, write) => write(hanging(text, columnsOf(host.stderr), '')),
+  });
   addHookCommands(program, host, (result) => {
     frame?.abandon();
     code = result;

@@ -1,4 +1,5 @@
 import type { Definition, DefinitionKind } from '../contract/catalog.ts';
+import { hanging } from '../lib/hanging.ts';
 import { safeText } from '../lib/safe-text.ts';
 
 const order = (one: Definition): string =>
@@ -15,18 +16,38 @@ export const listSkills = (all: readonly Definition[]): readonly Definition[] =>
 
 export const listAgents = (all: readonly Definition[]): readonly Definition[] => listed(all, ['agent']);
 
-const firstLine = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 100 ? `${line.slice(0, 99).toWellFormed()}…` : line;
-};
+const oneLine = (text: string): string => safeText(text.replace(/\s+/g, ' ').trim());
 
-/** For people: a line each, with what was repaired and what is wrong below it. */
-export const definitionLines = (all: readonly Definition[]): string =>
-  all
-    .flatMap((one) => [
-      `${one.kind === 'agent' ? one.name : `/${one.slash}`}  (${one.kind === 'command' ? 'command, ' : ''}${one.source}${one.shadowedBy ? `, not used: ${one.shadowedBy} has the name` : ''})  ${firstLine(one.description)}`,
-      ...one.repairs.map((text) => `    repaired: ${text}`),
-      ...one.problems.map((text) => `    problem: ${text}`),
-    ])
-    .map((line) => safeText(line))
+const nameOf = (one: Definition): string => oneLine(one.kind === 'agent' ? one.name : `/${one.slash}`);
+const sourceOf = (one: Definition): string =>
+  oneLine(one.kind === 'command' ? `${one.source}, command` : one.source);
+
+/** A column is no wider, so that one long name leaves room for all descriptions. */
+const WIDEST = 24;
+
+const widthOf = (texts: readonly string[]): number =>
+  Math.min(WIDEST, Math.max(0, ...texts.map(({ length }) => length)));
+
+/**
+ * For people: name, source and description in columns, with what was repaired and what is wrong below. What is too
+ * long for the terminal goes on below itself. `columns` are as many as there are, else Infinity: one line each.
+ */
+export const definitionLines = (all: readonly Definition[], columns: number): string => {
+  const [names, sources] = [widthOf(all.map(nameOf)), widthOf(all.map(sourceOf))];
+  const indent = ' '.repeat(names + sources + 4);
+  const room = Math.max(20, columns - indent.length);
+  return all
+    .flatMap((one) => {
+      const head = `${nameOf(one).padEnd(names)}  ${sourceOf(one).padEnd(sources)}`;
+      const said = [
+        oneLine(one.description),
+        ...(one.shadowedBy ? [`not used: ${oneLine(one.shadowedBy)} has the name`] : []),
+        ...one.repairs.map((text) => `repaired: ${oneLine(text)}`),
+        ...one.problems.map((text) => `problem: ${oneLine(text)}`),
+      ].map((text) => hanging(text, room, indent));
+      return head.length > indent.length - 2 && columns < Number.POSITIVE_INFINITY
+        ? [head.trimEnd(), ...said.map((text) => `${indent}${text}`)]
+        : said.map((text, at) => (at === 0 ? `${head}  ${text}` : `${indent}${text}`));
+    })
     .join('\n');
+};

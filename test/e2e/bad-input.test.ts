@@ -70,3 +70,12 @@ test('a paste of 10 MB is folded, and sent whole', async () => {
   const exit = await terminal.exit(30_000);
   expect(await breaches({ place, server, terminal: { raw: terminal.raw, exit } })).toEqual([]);
 });
+
+test('what a wrong flag is answered with breaks between words in a terminal', async () => {
+  await using place = await tempRepo();
+  await using terminal = await openTerminal(place, ['--output-format', 'x'], { columns: 40 });
+  expect((await terminal.exit(20_000)).code).toBe(2);
+  expect(terminal.text().replace(/ +$/gm, '')).toContain(
+    "error: option '--output-format <format>'\nargument 'x' is invalid. Allowed choices\nare text, json, stream-json.",
+  );
+});

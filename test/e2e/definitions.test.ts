@@ -56,7 +56,7 @@ test('agents list --json names what shadows what; --agents counts, and is refuse
     { name: 'scout', description: 'Looks too', shadowedBy: `${repo.path}/.coppice/agents/scout.md` },
   ]);
   const lines = await run(repo, ['agents', 'list']);
-  expect(lines.stdout).toMatch(/scout {2}\(project\) {2}Looks\n {4}problem: The tool codebase/);
+  expect(lines.stdout).toMatch(/scout +project {2}Looks\n +problem: The tool codebase/);
   const bad = await run(repo, ['--agents', '{', 'agents', 'list']);
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--agents is not JSON')]);
   expect(z.toJSONSchema(definitionsSchema).type).toBe('array');

@@ -1,4 +1,5 @@
 /** `coppice agents list [--json]` (ruling 54). */
+import { columnsOf } from '../../lib/hanging.ts';
 import type { Flags } from '../flags.ts';
 import type { Subcommand } from './place.ts';
 
@@ -13,7 +14,9 @@ export const agentsCommand: Subcommand = (program, host, finish) => {
       const { definitionLines, listAgents } = await import('../../catalog/list-definitions.ts');
       const catalog = await catalogHere(host, program.opts<Flags>());
       const all = listAgents(catalog.definitions());
-      host.print(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
+      host.print(
+        `${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all, columnsOf(host.stdout))}\n`,
+      );
       finish(0);
     });
 };

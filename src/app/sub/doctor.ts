@@ -1,4 +1,5 @@
 /** `coppice doctor [--json] [--online]` (ruling 57): exit 1 only when something fails. */
+import { columnsOf } from '../../lib/hanging.ts';
 import type { Flags } from '../flags.ts';
 import type { Subcommand } from './place.ts';
 
@@ -15,8 +16,9 @@ export const doctorCommand: Subcommand = (program, host, finish) => {
       const house = await quietHouse(host, program.opts<Flags>());
       await house.library.catalog.includeNested();
       const checks = await examine(house, own.online ? 'online' : 'offline');
-      const { columns = Number.POSITIVE_INFINITY } = host.stdout;
-      host.print(`${own.json ? JSON.stringify(checks, null, 2) : checkLines(checks, columns)}\n`);
+      host.print(
+        `${own.json ? JSON.stringify(checks, null, 2) : checkLines(checks, columnsOf(host.stdout))}\n`,
+      );
       await house.close();
       finish(checks.some(({ status }) => status === 'fail') ? 1 : 0);
     });

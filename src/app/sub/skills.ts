@@ -1,4 +1,5 @@
 /** `coppice skills list [--json]` (ruling 54). */
+import { columnsOf } from '../../lib/hanging.ts';
 import type { Flags } from '../flags.ts';
 import type { Subcommand } from './place.ts';
 
@@ -13,7 +14,9 @@ export const skillsCommand: Subcommand = (program, host, finish) => {
       const { definitionLines, listSkills } = await import('../../catalog/list-definitions.ts');
       const catalog = await catalogHere(host, program.opts<Flags>());
       const all = listSkills(catalog.definitions());
-      host.print(`${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all)}\n`);
+      host.print(
+        `${flags.json ? JSON.stringify(all, undefined, 2) : definitionLines(all, columnsOf(host.stdout))}\n`,
+      );
       finish(0);
     });
 };
