@@ -3,7 +3,7 @@ import { diffLines, patchRows, wordChanges } from '../../src/front/ui/diff-lines
 import { createColours } from '../../src/front/ui/highlight.ts';
 import { named, typed } from '../../src/front/ui/keys.ts';
 import { markdown } from '../../src/front/ui/markdown.ts';
-import { pageKey, pageOf } from '../../src/front/ui/page.ts';
+import { pageKey, pageLines, pageOf } from '../../src/front/ui/page.ts';
 import { type Line, plain, span } from '../../src/front/ui/span.ts';
 import { backgroundOf } from '../../src/front/ui/terminal.ts';
 import {
@@ -227,6 +227,18 @@ describe('a page', () => {
     [['/', '3', 'enter', 'n', 'n'], 23],
   ])('%j', (names, scroll) => {
     expect(scrolled(...names)).toBe(scroll);
+  });
+
+  test.each([
+    [32, '↑↓ pgup pgdn scroll · q leave'],
+    [80, '↑↓ pgup pgdn scroll · / search · { } prompts · ctrl+e shorter · q leave'],
+    [
+      120,
+      '↑↓ pgup pgdn scroll · / search · { } prompts · ctrl+e shorter · [ into the scrollback · v editor · q leave',
+    ],
+  ])('at %i columns the keys that fit are named, the way out always', (columns, hints) => {
+    const foot = pageLines({ ...page, whole: true }, columns, 12).at(-1);
+    expect(plain(foot ?? [])).toBe(` ${hints}`);
   });
 
   test('q, esc and ctrl+o leave', () => {

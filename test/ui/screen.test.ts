@@ -311,6 +311,7 @@ describe('lists and pages', () => {
     await using on = await play('empty', { ports: { transcript: async () => [] } });
     await on.press('ctrl+o');
     await on.waitFor('Transcript');
+    await on.waitFor('Nothing was said yet.');
     on.type('qnext thing');
     await on.waitFor('❯ next thing');
   });

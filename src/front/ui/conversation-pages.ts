@@ -9,13 +9,19 @@ import { stackedLines } from './item-lines.ts';
 import { liveConversation } from './live-conversation.ts';
 import { memberDoing } from './member-words.ts';
 import { type Page, pageOf, withLines } from './page.ts';
-import type { Line } from './span.ts';
+import { as, blank, type Line } from './span.ts';
 import type { Look } from './tool-lines.ts';
 
 /** How often this conversation is read again, and how often an agent's is drawn, in milliseconds. */
 const freshMs = { read: 700, drawn: 80 } as const;
 /** How long it is shown what became of a wish. */
 const toldMs = 4000;
+
+/** What commands of Coppice print is no part of the conversation. */
+const NOTHING_SAID: readonly Line[] = [
+  blank,
+  [as('dim', '  Nothing was said yet. What /commands printed stands in the scrollback.')],
+];
 
 export type ConversationPages = ReturnType<typeof conversationPages>;
 
@@ -34,7 +40,10 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
     const read = async () => (await ports.transcript?.()) ?? [];
     let entries: readonly Entry[] = await read();
     let whole = true;
-    const linesOf = () => stackedLines(pastItems(entries), look(whole)).lines;
+    const linesOf = () => {
+      const { lines } = stackedLines(pastItems(entries), look(whole));
+      return lines.length > 0 ? lines : NOTHING_SAID;
+    };
     const left = dialogs.openPage(
       { ...pageOf('Transcript', linesOf(), store.get().rows, 'end'), whole },
       {

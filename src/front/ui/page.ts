@@ -1,6 +1,6 @@
 import { chord, type Press } from './keys.ts';
 import { as, type Line, plain, span } from './span.ts';
-import { clip, clipStart } from './width.ts';
+import { cells, clip, clipStart } from './width.ts';
 import { clipLine } from './wrap.ts';
 
 /** A text on its own page, in the terminal's other screen. */
@@ -206,14 +206,25 @@ export function pageLines(page: Page, columns: number, rows: number): Line[] {
             span(page.query),
             as('faint', page.typing ? `▏ ${hits} rows` : `  ${hits} rows · n next · N back · esc clears`),
           ]
-        : [
-            as(
-              'faint',
-              ` ↑↓ pgup pgdn scroll · / search · ${page.whole === undefined ? '' : `{ } prompts · ctrl+e ${page.whole ? 'shorter' : 'show all'} · `}[ into the scrollback · v editor · q leave`,
-            ),
-          ];
+        : [as('faint', ` ${fittingHints(scrollHints(page), columns - 2)}`)];
   return [clipLine(head, columns), ...shown, ...fill, clipLine(foot, columns)];
 }
+
+/** What the keys of a page do; the way out stands last. */
+const scrollHints = ({ whole }: Page): readonly string[] => [
+  '↑↓ pgup pgdn scroll',
+  '/ search',
+  ...(whole === undefined ? [] : ['{ } prompts', `ctrl+e ${whole ? 'shorter' : 'show all'}`]),
+  '[ into the scrollback',
+  'v editor',
+  'q leave',
+];
+
+/** As many hints as fit in `width` cells; those before the last one go first, the last one never. */
+const fittingHints = (hints: readonly string[], width: number): string => {
+  const line = hints.join(' · ');
+  return hints.length < 2 || cells(line) <= width ? line : fittingHints(hints.toSpliced(-2, 1), width);
+};
 
 const sayLine = (text: string, columns: number): Line => [
   as('accent', ' ❯ '),
