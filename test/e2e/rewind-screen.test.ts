@@ -90,6 +90,11 @@ test('what was gone back from is not shown again: not after a resume, not in the
     await submit(before, prompt);
     await before.waitFor(answer);
   }
+  // Two presses that come in one read.
+  before.type('\x1b\x1b');
+  await before.waitFor('Go back to before which prompt?');
+  before.key('esc');
+  await before.waitUntilGone('Go back to before which prompt?');
   await submit(before, '/rewind 2 conversation');
   await before.waitFor('The conversation is back to before: second wish');
   before.key('ctrl+u');

@@ -164,6 +164,49 @@ describe('what is on screen', () => {
     ).toEqual(['note: No connection.']);
   });
 
+  test('what a turn worked is told without the time that questions waited for the person', () => {
+    const question = { kind: 'confirm', title: 't', body: '', options: [] } as const;
+    const ask = (id: string): EventBody => ({ type: 'ask', ask: id as never, question });
+    const settled = (id: string): EventBody => ({
+      type: 'ask.settled',
+      ask: id as never,
+      answer: { kind: 'confirm', value: 'y' },
+    });
+    const agent = (child: string, background: boolean): EventBody => ({
+      type: 'agent.started',
+      child: child as SessionId,
+      agentType: 'explore',
+      label: child,
+      background,
+    });
+    const lastLine = (ms: number, ...steps: readonly (readonly [number, EventBody, string?])[]) => {
+      const last = steps.reduce<View>(
+        (view, [at, body, session]) => see(view, from(body, (session as SessionId) ?? root), at * 1000),
+        emptyView(root),
+      );
+      return kinds(see(last, from({ ...turnOver, ms }), 999_000)).slice(-1);
+    };
+    const begun = [1, { type: 'turn.started' }] as const;
+    expect(lastLine(200_000, begun)).toEqual(['divider: worked for 3m 20s']);
+    // Two that overlap count once.
+    const two = [
+      [10, ask('a')],
+      [20, ask('b')],
+      [30, settled('a')],
+      [80, settled('b')],
+    ] as const;
+    expect(lastLine(200_000, begun, ...two)).toEqual(['divider: worked for 2m 10s']);
+    expect(lastLine(100_000, begun, ...two)).toEqual([]);
+    expect(lastLine(200_000, ...two, [90, { type: 'turn.started' }])).toEqual(['divider: worked for 3m 20s']);
+    for (const [background, told] of [
+      [false, 'divider: worked for 2m 20s'],
+      [true, 'divider: worked for 3m 20s'],
+    ] as const)
+      expect(
+        lastLine(200_000, begun, [2, agent('c', background)], [10, ask('a'), 'c'], [70, settled('a'), 'c']),
+      ).toEqual([told]);
+  });
+
   test('questions of any agent stand in one list until they are settled', () => {
     const question = { kind: 'confirm', title: 't', body: '', options: [] } as const;
     const child = from({ type: 'ask', ask: 'a' as never, question }, 'c' as SessionId, 'explorer');

@@ -30,8 +30,12 @@ export interface View {
   readonly asks: readonly OpenAsk[];
   readonly hooks: readonly { readonly id: string; readonly text: string }[];
   readonly busy: boolean;
-  /** When the running turn began, epoch milliseconds. */
+  /** When the running turn began, epoch milliseconds; later by what it waited for answers. */
   readonly since: number;
+  /** Since when the turn stands still for an answer, epoch milliseconds. */
+  readonly asking?: number;
+  /** Milliseconds that this turn stood still for answers. */
+  readonly waited: number;
   /** Characters streamed in this turn and not yet counted by the service. */
   readonly fresh: number;
   /** Output tokens of this turn that the service has counted. */
@@ -64,6 +68,7 @@ export const emptyView = (root: SessionId): View => ({
   hooks: [],
   busy: false,
   since: 0,
+  waited: 0,
   fresh: 0,
   counted: 0,
   compacting: false,
@@ -73,13 +78,32 @@ export const emptyView = (root: SessionId): View => ({
 /** A session as a screen finds it: questions may be open in it and agents run. */
 export const viewOf = (session: Session, agents: readonly AgentInfo[], now: number): View => {
   const rows = rowsOf(agents, now);
-  return {
+  const view: View = {
     ...emptyView(session.id),
     asks: session.openAsks().map((ask) => askedBy(ask, rows)),
     busy: session.busy(),
     since: now,
     agents: rows,
   };
+  return withAnswerTime(view, now);
+};
+
+/**
+ * Keeps the time that a turn stood still for an answer out of the time that it worked. Questions of agents in the
+ * background hold nobody up. `now`: epoch milliseconds.
+ */
+export function withAnswerTime(view: View, now: number): View {
+  const held = view.asks.some(({ session }) => holdsUp(view, session));
+  if (held) return view.asking === undefined ? { ...view, asking: now } : view;
+  if (view.asking === undefined) return view;
+  const waited = now - view.asking;
+  return { ...view, asking: undefined, waited: view.waited + waited, since: view.since + waited };
+}
+
+const holdsUp = (view: View, session: SessionId): boolean => {
+  if (session === view.root) return true;
+  const row = view.agents.find(({ id }) => id === session);
+  return row !== undefined && !row.background && holdsUp(view, row.parent ?? view.root);
 };
 
 /** Once a frame: moves what is finished of the running answer to the finished items. */

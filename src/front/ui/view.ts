@@ -3,12 +3,16 @@ import { safeText } from '../../lib/safe-text.ts';
 import { askedBy } from './agent-rows.ts';
 import type { ToolCall } from './item.ts';
 import { isEmpty, noStream, received } from './stream.ts';
+import { duration } from './tool-lines.ts';
 import { seeAgent } from './view-agents.ts';
 import { seeEntry } from './view-entries.ts';
-import { drainTools, flushed, noted, type View } from './view-state.ts';
+import { drainTools, flushed, noted, type View, withAnswerTime } from './view-state.ts';
 
 /** Folds one event; `now` in epoch milliseconds. Text of a running answer only grows here: `flow` lays it out. */
-export function see(view: View, event: SessionEvent, now: number): View {
+export const see = (view: View, event: SessionEvent, now: number): View =>
+  withAnswerTime(seen(view, event, now), now);
+
+function seen(view: View, event: SessionEvent, now: number): View {
   const asked = seeAsk(view, event);
   if (
     event.type === 'agent.started' ||
@@ -29,7 +33,7 @@ export function see(view: View, event: SessionEvent, now: number): View {
         ],
       };
     case 'turn.started':
-      return { ...view, busy: true, since: now, fresh: 0, counted: 0, lastError: undefined };
+      return { ...view, busy: true, since: now, waited: 0, fresh: 0, counted: 0, lastError: undefined };
     case 'request.started':
       return { ...view, retry: undefined, announced: undefined };
     case 'delta':
@@ -211,14 +215,15 @@ function turnFinished(view: View, event: Extract<SessionEvent, { type: 'turn.fin
     return noted(idle, event.stop === 'failed' ? 'error' : 'warn', event.error);
   if (event.stop === 'max_tokens')
     return noted(idle, 'warn', 'The answer was cut at the model’s output limit. Say “go on” to continue.');
-  if (event.ms >= 60_000 && event.stop !== 'failed')
+  const worked = event.ms - view.waited;
+  if (worked >= 60_000 && event.stop !== 'failed')
     return {
       ...idle,
       items: [
         ...idle.items,
         {
           kind: 'divider',
-          text: `worked for ${Math.floor(event.ms / 60_000)}m ${Math.floor((event.ms % 60_000) / 1000)}s`,
+          text: `worked for ${duration(worked)}`,
         },
       ],
     };
