@@ -1,4 +1,5 @@
 import type { SlashCommand } from '../contract/command.ts';
+import type { SessionState } from '../contract/state.ts';
 import { refused, table, text } from './answer.ts';
 
 export interface ConfigRow {
@@ -28,6 +29,34 @@ const short = (value: unknown): string => {
   return words.length > 80 ? `${words.slice(0, 79)}…` : words;
 };
 
+/** What people change most: what this conversation has of it now, or what holds where it is not set. */
+const common: readonly (readonly [key: string, here: (state: SessionState) => string, unset?: string])[] = [
+  ['theme', () => '', 'auto'],
+  ['model', ({ model }) => model],
+  ['effortLevel', ({ effort }) => effort ?? '', "the model's own"],
+  ['permissions.defaultMode', ({ mode }) => mode],
+  ['editorMode', () => '', 'normal'],
+  ['outputStyle', () => '', 'default'],
+  ['language', () => '', 'yours'],
+];
+
+const shown = (row: ConfigRow, here = ''): readonly string[] => [
+  `\`${row.key}\``,
+  `\`${short(row.value)}\`${here === '' || here === row.value ? '' : ` (here: ${here})`}`,
+  row.file,
+];
+
+const overview = (set: readonly ConfigRow[], state: SessionState): string => {
+  const first = common.map(([key, here, unset = '']) => {
+    const row = set.find((one) => one.key === key);
+    return row ? shown(row, here(state)) : [`\`${key}\``, here(state) || unset, 'not set'];
+  });
+  const others = set.filter((row) => !common.some(([key]) => key === row.key)).map((row) => shown(row));
+  const help =
+    '`/config KEY=VALUE` sets one, such as `/config theme=dark`; `/config KEY=` takes it away. `coppice config schema` describes all settings.';
+  return `${table(['setting', 'in force', 'from'], [...first, ...others])}\n\n${help}`;
+};
+
 /** `/config [KEY | KEY=VALUE | KEY=]`: what is set, from where; changes go to the person's own settings. */
 export const configCommand = (config: Config): SlashCommand => ({
   name: 'config',
@@ -37,19 +66,10 @@ export const configCommand = (config: Config): SlashCommand => ({
   source: 'builtin',
   instant: true,
   complete: () => config.keys,
-  async run(args) {
+  async run(args, { session }) {
     const match = /^([\w.-]+)\s*(?:(=)\s*(.*))?$/s.exec(args.trim());
     const key = match?.[1];
-    if (args.trim() === '') {
-      const rows = config.rows();
-      if (rows.length === 0) return text('Nothing is set: all defaults. `/config KEY=VALUE` sets something.');
-      return text(
-        table(
-          ['setting', 'value', 'from'],
-          rows.map((row) => [`\`${row.key}\``, `\`${short(row.value)}\``, row.file]),
-        ),
-      );
-    }
+    if (args.trim() === '') return text(overview(config.rows(), session.state()));
     if (!key)
       return refused('Type /config, /config KEY, /config KEY=VALUE, or /config KEY= to take it away.');
     const known = config.keys.includes(key.split('.')[0] ?? '');

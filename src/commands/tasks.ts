@@ -59,7 +59,12 @@ export const tasksCommand = (tasks: TaskStore, now: () => Date): SlashCommand =>
     const listing = await tasks.list(list);
     if ('failed' in listing) return refused(listing.failed);
     if (listing.tasks.length === 0)
-      return text(['There are no tasks yet.', ...listing.problems].join('\n\n'));
+      return text(
+        [
+          'There are no tasks yet. Ask for a list: "Make tasks of this and work through them."',
+          ...listing.problems,
+        ].join('\n\n'),
+      );
     const standing = unfinished(listing);
     const rows = listing.tasks.map((task) => [
       task.id,

@@ -35,7 +35,7 @@ export const teamCommand = (view: TeamView): SlashCommand => ({
       const { teams } = await view.teams.list();
       return text(
         teams.length === 0
-          ? 'You are in no team. The model creates one with TeamCreateTool when you ask for a team.'
+          ? 'You are in no team. Ask for one and say who does what: "Make a team: one writes the parser, one its tests."'
           : `You are in no team. There are: ${teams.map((one) => `${one.name}${view.teams.isLed(one) ? '' : ' (its lead is gone: /team adopt or coppice team delete)'}`).join(', ')}.`,
       );
     }

@@ -40,7 +40,7 @@ const size = (bytes: number | null): string => (bytes === null ? '' : bytesText(
 
 const listed = (rows: readonly WorktreeRow[]): string =>
   rows.length === 0
-    ? 'There are no worktrees. EnterWorktreeTool, --worktree and agents with isolation make some.'
+    ? 'There are no worktrees. `coppice -w NAME` works in a new one; or ask for an agent that works in a worktree of its own.'
     : table(
         ['name', 'branch', 'state', 'holds', 'owner', 'age', 'size'],
         rows.map((row) => [

@@ -16,7 +16,7 @@ test('commands answer without a model', async () => {
   await using place = await tempRepo({ server });
   await place.write('AGENTS.md', 'Be brief.\n');
   const lines: readonly (readonly [string, RegExp])[] = [
-    ['/config', /Nothing is set/],
+    ['/config', /`theme` \| auto \| not set[\s\S]*`model` \| \S+ \| not set[\s\S]*config schema/],
     ['/config theme=dark', /`theme` is set in .*settings\.json/],
     ['/config theme', /`theme` is `"dark"` \(.*settings\.json\)/],
     ['/permissions deny Bash(curl *) user', /is now under deny in the user settings/],
@@ -28,8 +28,10 @@ test('commands answer without a model', async () => {
     ['/statusline', /No status line is set[\s\S]*"statusLine"/],
     ['/cd src', /Now in .*\/project\/src\.$/m],
     ['/usage', /Nothing was sent/],
-    ['/settings', /`theme`/],
-    ['/bashes', /There are no tasks yet/],
+    ['/settings', /`theme` \| `"dark"` \| .*settings\.json[\s\S]*`permissions\.deny`/],
+    ['/bashes', /There are no tasks yet\. Ask for/],
+    ['/team', /no team\. Ask for one/],
+    ['/worktrees', /no worktrees\. `coppice -w NAME`/],
     ['/release-notes', /This is Coppice \d[\s\S]*### Added/],
     ['/terminal-setup', /Shift\+Enter/],
     ['/bug it broke', /sends nothing by itself[\s\S]*> it broke[\s\S]*system \| .*Node/],
