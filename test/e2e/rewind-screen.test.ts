@@ -117,3 +117,13 @@ test('what was gone back from is not shown again: not after a resume, not in the
   picking.key('ctrl+o');
   await picking.waitFor('three done');
 });
+
+test('the preview leaves out what was gone back from, however long that was', async () => {
+  await using on = await scene([say('one done'), say('long '.repeat(80_000)), say('three done')]);
+  await on.ask('first wish');
+  for (const prompt of ['second wish', 'third wish', '/rewind 2 conversation'])
+    expect((await on.ask(prompt, '--continue')).code).toBe(0);
+  await using picking = await on.screen(['--resume']);
+  await picking.waitFor('one done');
+  for (const gone of ['long long', 'three done']) expect(picking.text()).not.toContain(gone);
+});
