@@ -42,6 +42,16 @@ const question = z.discriminatedUnion('kind', [
       rule: z.string().optional(),
       source: z.string().optional(),
       trace: z.array(z.unknown()).readonly(),
+      among: z
+        .object({
+          mode: z.enum(modes),
+          rules: z
+            .array(
+              z.object({ behavior: z.enum(['allow', 'ask', 'deny']), text: z.string(), source: z.string() }),
+            )
+            .readonly(),
+        })
+        .optional(),
       suggestions: z.array(z.string()).readonly(),
     }),
   }),

@@ -3,6 +3,7 @@ import type { RuleDestination } from '../contract/ask.ts';
 import type {
   Behavior,
   Judgement,
+  LookedAt,
   PermissionWorld,
   Rule,
   RuleProblem,
@@ -15,7 +16,7 @@ import type { JudgedCall } from '../loop/deps.ts';
 import { judge } from '../permission/judge.ts';
 import { diskLinks } from '../permission/link-reader.ts';
 import { isReadOnlyCommand, isReadOnlyInPlace } from '../permission/read-only.ts';
-import { namesTool, parseRule } from '../permission/rule.ts';
+import { namesTool, originOf, parseRule, rulesAbout } from '../permission/rule.ts';
 import { ruleTexts } from '../settings/load.ts';
 import type { Flags } from './flags.ts';
 
@@ -145,6 +146,16 @@ export const createGate = (deps: GateDeps): Gate => {
     }
     return judge(call, ruled);
   };
+  const among = (tool: string, session: SessionState): LookedAt => {
+    const state = deps.bound(session);
+    // What a session may read of its own files nobody wrote as a rule.
+    const own = new Set(ownFiles(state).map(({ text }) => text));
+    const about = rulesAbout(canonicalName(tool), rules(state)).filter(({ text }) => !own.has(text));
+    return {
+      mode: state.mode,
+      rules: about.map((rule) => ({ behavior: rule.behavior, text: rule.text, source: originOf(rule) })),
+    };
+  };
   let recent: readonly Decided[] = [];
   return {
     rules,
@@ -160,7 +171,8 @@ export const createGate = (deps: GateDeps): Gate => {
     look,
     recent: () => recent,
     judge(call, state) {
-      const judgement = look(call, state);
+      const judged = look(call, state);
+      const judgement = judged.decision === 'ask' ? { ...judged, among: among(call.tool, state) } : judged;
       recent = [{ tool: call.tool, subject: subjectOf(call), judgement }, ...recent].slice(0, MOST_RECENT);
       return judgement;
     },

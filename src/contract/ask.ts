@@ -1,6 +1,7 @@
 import type { Display } from './display.ts';
 import type { AskId, CallId, SessionId } from './ids.ts';
 import type { Mode } from './mode.ts';
+import type { LookedAt } from './permission.ts';
 
 /** Where a remembered rule is written (conventions 1, permission updates). */
 export type RuleDestination = 'session' | 'localSettings' | 'projectSettings' | 'userSettings';
@@ -11,6 +12,7 @@ export interface AskReason {
   readonly rule?: string;
   readonly source?: string;
   readonly trace: readonly unknown[];
+  readonly among?: LookedAt;
   readonly suggestions: readonly string[];
 }
 

@@ -77,6 +77,17 @@ export interface TraceLine {
   readonly source?: string;
 }
 
+/** `rules` are all that speak of the tool, or of files where it touches some; whether they matched or not. */
+export interface LookedAt {
+  readonly mode: Mode;
+  readonly rules: readonly {
+    readonly behavior: Behavior;
+    readonly text: string;
+    /** Source, with its file when there is one. */
+    readonly source: string;
+  }[];
+}
+
 /** The engine's answer, with everything needed to explain it. */
 export interface Judgement {
   readonly decision: Behavior;
@@ -92,6 +103,8 @@ export interface Judgement {
   readonly suggestions: readonly string[];
   /** The construct that could not be analysed. */
   readonly unanalysable?: string;
+  /** What a question was decided among: the mode, and the rules about such calls. */
+  readonly among?: LookedAt;
   /** True when only a person's yes may lift it: an ask rule or a guard, never a hook's or a mode's allow. */
   readonly firm?: boolean;
 }

@@ -41,6 +41,7 @@ const whyOf = (judged: Judgement): AskReason => ({
   ...(judged.rule ? { rule: judged.rule } : {}),
   ...(judged.source ? { source: judged.source } : {}),
   trace: judged.trace,
+  ...(judged.among ? { among: judged.among } : {}),
   suggestions: judged.suggestions,
 });
 

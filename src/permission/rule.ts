@@ -1,4 +1,4 @@
-import type { Behavior, Rule, RuleProblem, RuleSource } from '../contract/permission.ts';
+import type { Behavior, Rule, RuleProblem, RuleSet, RuleSource } from '../contract/permission.ts';
 import { builtinToolNames, canonicalName, isBuiltinTool } from '../contract/tool-names.ts';
 import { fromStars, matches } from './wildcard.ts';
 
@@ -103,6 +103,15 @@ export const namesWrite = (rule: Rule): boolean =>
   ['Edit', 'Write', 'NotebookEdit'].some((tool) => namesTool(rule, tool));
 
 export const namesRead = (rule: Rule): boolean => namesTool(rule, 'Read');
+
+/** The rules that are looked at for a call of a tool; commands are also judged by what files they touch. */
+export const rulesAbout = (tool: string, rules: RuleSet): RuleSet =>
+  rules.filter(
+    (rule) =>
+      namesTool(rule, tool) ||
+      (['Bash', 'Edit', 'Write', 'NotebookEdit'].includes(tool) && namesWrite(rule)) ||
+      (['Bash', 'Glob', 'Grep'].includes(tool) && namesRead(rule)),
+  );
 
 /** `project settings (/repo/.coppice/settings.json)` */
 export const originOf = (rule: Rule): string => (rule.file ? `${rule.source} (${rule.file})` : rule.source);

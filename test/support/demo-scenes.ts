@@ -116,9 +116,19 @@ export const scenes: Readonly<Record<string, (demo: DemoSession) => Promise<void
       why: {
         reason: 'No rule allows this command.',
         trace: [
-          { command: 'rm -rf dist', decision: 'ask', reason: 'no rule' },
-          { command: 'npm run build', decision: 'ask', reason: 'no rule' },
+          { subject: 'rm -rf dist', decision: 'ask', reason: 'No rule allows rm -rf dist.' },
+          { subject: 'npm run build', decision: 'ask', reason: 'No rule allows npm run build.' },
         ],
+        among: {
+          mode: 'default',
+          rules: [
+            {
+              behavior: 'allow',
+              text: 'Bash(git *)',
+              source: 'project (/home/ada/shop/.coppice/settings.json)',
+            },
+          ],
+        },
         suggestions: ['Bash(rm -rf dist)', 'Bash(npm run build)'],
       },
     });

@@ -159,9 +159,13 @@ describe('questions', () => {
   });
 
   test('e explains the decision', async () => {
-    await using on = await play('question');
+    await using on = await play('question', { rows: 40 });
     await on.press('e');
     await on.waitFor('How this was decided');
+    await on.waitFor('Mode default: what no rule allows is asked.');
+    await on.waitFor('allow Bash(git *), project (');
+    await on.waitFor('npm run build: asked. No rule allows npm run build.');
+    await on.waitFor('These rules would allow it: Bash(rm -rf dist), Bash(npm run build)');
   });
 
   test('an edit is shown as a diff and can switch the mode', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalName, shortName, spellingsOf } from '../../src/contract/tool-names.ts';
-import { parseRule } from '../../src/permission/rule.ts';
+import { parseRule, rulesAbout } from '../../src/permission/rule.ts';
 import { domainCovers } from '../../src/permission/spec-match.ts';
 import { bash } from '../support/judging.ts';
 
@@ -93,4 +93,18 @@ describe('WebFetch domains', () => {
   ])('%s and %s: %s', (pattern, url, covered) => {
     expect(domainCovers(pattern, url)).toBe(covered);
   });
+});
+
+it('rules looked at are those of the tool, and of files where it touches some', () => {
+  const texts = ['Bash(git *)', 'Edit(src/**)', 'Read(~/x)', 'WebFetch(domain:a.b)', 'mcp__srv'];
+  const rules = texts.flatMap((text) => read(text, 'allow').rule ?? []);
+  const about = (tool: string) => rulesAbout(tool, rules).map(({ text }) => text);
+  expect(['Bash', 'Write', 'Grep', 'WebFetch', 'mcp__srv__do', 'mcp__other__do'].map(about)).toEqual([
+    ['Bash(git *)', 'Edit(src/**)', 'Read(~/x)'],
+    ['Edit(src/**)'],
+    ['Read(~/x)'],
+    ['WebFetch(domain:a.b)'],
+    ['mcp__srv'],
+    [],
+  ]);
 });

@@ -2,7 +2,7 @@ import type { OpenAsk, Question } from '../../contract/ask.ts';
 import { safeLine, safeText, visibleText } from '../../lib/safe-text.ts';
 import { type AskUi, type Choice, choicesOf, destinations } from './ask-choices.ts';
 import { hints } from './ask-hints.ts';
-import { traceRows } from './ask-trace.ts';
+import { explained } from './ask-trace.ts';
 import { diffLines, patchRows } from './diff-lines.ts';
 import { languageOf } from './highlight.ts';
 import { toolLabel } from './item.ts';
@@ -165,7 +165,7 @@ function permissionBody(question: Extract<Question, { kind: 'permission' }>, ui:
   return [
     ...what,
     ...(why.length > 0 && plain(why[0] ?? []) !== '' ? [blank, ...why] : []),
-    ...(ui.trace ? [blank, ...traceRows(question.why.trace, look)] : []),
+    ...(ui.trace ? [blank, ...explained(question.why, look)] : []),
   ];
 }
 
