@@ -162,7 +162,7 @@ describe('vim and keys of one’s own', () => {
     await using terminal = await on.screen([], { env: { EDITOR: `sh ${editor}` } });
     terminal.type('/keybindings');
     terminal.key('enter');
-    await terminal.waitFor('"Chatt", expected one of Global');
+    await terminal.waitFor(/"Chatt",\s+expected\s+one\s+of\s+Global/);
     expect(terminal.text().match(/"Chatt"/g)).toHaveLength(1);
     expect(readFileSync(join(on.repo.state, 'keybindings.json'), 'utf8')).toContain('Chatt');
   });
