@@ -1,7 +1,7 @@
 import type { Definition } from '../contract/catalog.ts';
 import type { CommandResult, SlashCommand } from '../contract/command.ts';
 import type { SkillInfo, Skills } from '../contract/skill.ts';
-import { refused, table, text } from './answer.ts';
+import { done, refused, table, text } from './answer.ts';
 
 export interface SkillShelf {
   readonly skills: Skills;
@@ -15,8 +15,6 @@ export interface SkillShelf {
 const forModel = (skill: SkillInfo): string =>
   skill.forModel === 'hidden' ? 'no' : skill.forModel === 'name only' ? 'by name' : 'yes';
 
-const short = (words: string): string => (words.length > 90 ? `${words.slice(0, 89).trimEnd()}…` : words);
-
 /** More lines than this are no overview. */
 const MOST = 200;
 
@@ -29,28 +27,37 @@ const limits = (skill: SkillInfo): readonly string[] => [
   ...(skill.forPerson ? [] : ['only the model']),
 ];
 
-const line = (skill: SkillInfo): string =>
+const nameOf = (skill: SkillInfo): string => (skill.forPerson ? `\`/${skill.slash}\`` : `**${skill.slash}**`);
+
+const saidOf = (skill: SkillInfo): string =>
   [
-    `- ${skill.forPerson ? `\`/${skill.slash}\`` : `**${skill.slash}**`}`,
     ...(skill.bytes === 0 ? [] : [size(skill.bytes)]),
     ...limits(skill),
-    short(skill.description),
+    skill.description.replace(/\s+/g, ' ').trim(),
   ].join(' · ');
+
+type Rows = (skills: readonly SkillInfo[]) => string;
+
+const asList: Rows = (skills) => skills.map((one) => `- ${nameOf(one)} · ${saidOf(one)}`).join('\n');
+/** For a page, which cuts rows where the screen ends. */
+const asTable: Rows = (skills) =>
+  table(
+    ['', ''],
+    skills.map((one) => [nameOf(one), saidOf(one)]),
+  );
 
 const sourceOf = (skill: SkillInfo): string =>
   skill.kind === 'prompt' ? `tool server ${skill.source}` : skill.source;
 
-const bySource = (all: readonly SkillInfo[]): string =>
-  [...Map.groupBy(all, sourceOf)]
-    .map(([source, skills]) => `### ${source}\n\n${skills.map(line).join('\n')}`)
-    .join('\n\n');
+const bySource = (all: readonly SkillInfo[], rows: Rows): string =>
+  [...Map.groupBy(all, sourceOf)].map(([source, skills]) => `### ${source}\n\n${rows(skills)}`).join('\n\n');
 
-const list = (all: readonly SkillInfo[]): string =>
+const list = (all: readonly SkillInfo[], rows: Rows = asList): string =>
   all.length <= MOST
-    ? bySource(all)
-    : `${bySource(all.slice(0, MOST))}\n\nand ${all.length - MOST} more; \`/skills WORD\` shows those with the word.`;
+    ? bySource(all, rows)
+    : `${bySource(all.slice(0, MOST), rows)}\n\nand ${all.length - MOST} more; \`/skills WORD\` shows those with the word.`;
 
-const whole = (shelf: SkillShelf): string => {
+const whole = (shelf: SkillShelf, rows: Rows): string => {
   const all = shelf.skills.list();
   if (all.length === 0)
     return 'There are no skills yet. `/create-skill` makes one; folders with a SKILL.md under `.coppice/skills` and `~/.coppice/skills` are read.';
@@ -59,7 +66,7 @@ const whole = (shelf: SkillShelf): string => {
     wrong > 0
       ? `\n\n${wrong === 1 ? 'One file has' : `${wrong} files have`} problems; \`coppice doctor\` names them.`
       : '';
-  return `${list(all)}\n\nYou and the model may use each that does not say otherwise. \`/skills NAME\` shows one.${note}`;
+  return `${list(all, rows)}\n\nYou and the model may use each that does not say otherwise. \`/skills NAME\` shows one.${note}`;
 };
 
 const facts = (skill: SkillInfo, definition: Definition | undefined): readonly (readonly string[])[] => [
@@ -114,9 +121,13 @@ export const skillsCommand = (shelf: () => SkillShelf): SlashCommand => ({
       .skills.list()
       .map((skill) => skill.slash),
   ],
-  async run(args) {
+  async run(args, { screen }) {
     const wish = args.trim();
-    if (wish === '') return text(whole(shelf()));
+    if (wish === '' && !screen.interactive) return text(whole(shelf(), asList));
+    if (wish === '') {
+      await screen.panel('Skills', whole(shelf(), asTable), 'cut');
+      return done;
+    }
     if (wish !== 'reload') return one(shelf(), wish);
     const changes = await shelf().reload();
     return text(changes.length > 0 ? changes.join('\n') : 'Nothing has changed.');

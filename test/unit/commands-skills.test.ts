@@ -221,6 +221,12 @@ test('/skills lists, shows one, knows near names and reads again', async () => {
     text: expect.stringContaining('### tool server srv\n\n- `/mcp__srv__ask` · Does mcp__srv__ask.'),
   });
   expect(list).toMatchObject({ text: expect.stringContaining('One file has problems') });
+  const pages: unknown[] = [];
+  const seen = place({ interactive: true, panel: async (...page) => void pages.push(page) });
+  expect(await command.run('', seen.at)).toEqual({ kind: 'done' });
+  expect(pages).toEqual([
+    ['Skills', expect.stringContaining('| `/a` | 1.5 kB · only you · Does a. |'), 'cut'],
+  ]);
   const one = await command.run('a', at);
   expect(one).toMatchObject({ text: expect.stringMatching(/mended[\s\S]*odd[\s\S]*The body\./) });
   expect(await command.run('ASK', at)).toMatchObject({
