@@ -29,6 +29,9 @@ describe.skipIf(!canTrace())('no connection but to the chosen model', () => {
       terminal.key('enter');
       await terminal.settle(300);
     }
+    // Leaves the page of the help.
+    terminal.key('q');
+    await terminal.settle(300);
     terminal.type('/exit');
     terminal.key('enter');
     await terminal.exit(30_000);
