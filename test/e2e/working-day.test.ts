@@ -1,7 +1,5 @@
 import { test } from 'vitest';
 import { judgedDay } from '../day/judged.ts';
 
-test.concurrent.each([
-  [80, 'light'],
-  [120, 'dark'],
-] as const)('ten turns of a working day at %i columns, %s', judgedDay, 180_000);
+// Other widths and themes: test/long/working-days.test.ts.
+test('ten turns of a working day at 80 columns, light', () => judgedDay(80, 'light'), 180_000);

@@ -5,6 +5,7 @@ test.each([
   [40, 'dark'],
   [80, 'dark'],
   [80, 'dark-daltonized'],
+  [120, 'dark'],
   [120, 'light'],
   [120, 'light-daltonized'],
   [200, 'ansi'],

@@ -130,9 +130,13 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
         if (previewed === at.chosen) change((picked) => ({ ...picked, preview }));
       });
     };
+    let [pressed, shown] = [0, 0];
     const act = async (key: PickKey<T>, item: PickItem<T> | undefined): Promise<void> => {
+      const mine = ++pressed;
       const next = await aside(async () => ('list' in key ? key.list() : item && key.act(item.value)));
-      if (!next) return;
+      // A list that took longer than one asked for after it is of no interest any more.
+      if (!next || mine < shown) return;
+      shown = mine;
       items = next;
       previewed = -1;
       change((now) => {
