@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isCredential } from '../hooks/environment.ts';
-import { mask } from '../lib/mask.ts';
+import { masker } from '../lib/mask.ts';
 import { safeText } from '../lib/safe-text.ts';
 
 export interface Host {
@@ -50,11 +50,9 @@ const environment = (): NodeJS.ProcessEnv => {
   return process.env;
 };
 
-const masked = (text: string): string =>
-  mask(
-    text,
-    Object.entries(process.env).map(([name, value]) => (isCredential(name) ? value : undefined)),
-  );
+/** The credentials that the program was started with. */
+const ownSecrets = (): readonly (string | undefined)[] =>
+  Object.entries(process.env).map(([name, value]) => (isCredential(name) ? value : undefined));
 
 /** So long a program that failed has for closing what is open, in milliseconds. */
 const CLOSING_MS = 5_000;
@@ -76,27 +74,30 @@ const faults = (): Host['onFault'] => {
   };
 };
 
-export const createHost = (): Host => ({
-  env: environment(),
-  cwd: workingDirectory(),
-  home: homeOf(process.env),
-  platform: process.platform,
-  uid: process.getuid?.(),
-  pid: process.pid,
-  program: process.argv[1] ? [process.execPath, ...process.execArgv, process.argv[1]] : undefined,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  print: (text) => void process.stdout.write(masked(process.stdout.isTTY ? safeText(text) : text)),
-  tell: (text) => void process.stderr.write(masked(safeText(text))),
-  onSignal: (signal, action) => void process.on(signal, action),
-  onFault: faults(),
-  exit(code) {
-    // A terminal that went away cannot be given back: Node would fail on it, the signal itself does not.
-    if (code === 129) {
-      process.removeAllListeners('SIGHUP');
-      process.kill(process.pid, 'SIGHUP');
-    }
-    process.exit(code);
-  },
-});
+export const createHost = (): Host => {
+  const masked = masker(ownSecrets());
+  return {
+    env: environment(),
+    cwd: workingDirectory(),
+    home: homeOf(process.env),
+    platform: process.platform,
+    uid: process.getuid?.(),
+    pid: process.pid,
+    program: process.argv[1] ? [process.execPath, ...process.execArgv, process.argv[1]] : undefined,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    print: (text) => void process.stdout.write(masked(process.stdout.isTTY ? safeText(text) : text)),
+    tell: (text) => void process.stderr.write(masked(safeText(text))),
+    onSignal: (signal, action) => void process.on(signal, action),
+    onFault: faults(),
+    exit(code) {
+      // A terminal that went away cannot be given back: Node would fail on it, the signal itself does not.
+      if (code === 129) {
+        process.removeAllListeners('SIGHUP');
+        process.kill(process.pid, 'SIGHUP');
+      }
+      process.exit(code);
+    },
+  };
+};

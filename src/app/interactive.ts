@@ -154,7 +154,7 @@ export const interactive = async (
       for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
       show(open, world, { first: firstWords(open.root, past.source, prompt) });
     });
-    void models.client.warm?.();
+    void models.client.warm();
     tidyLater(world);
   };
 

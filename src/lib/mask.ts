@@ -24,6 +24,12 @@ const hide = (text: string, hidden: readonly string[]): string =>
 /** The text with every secret replaced by `[masked]`. Values under six characters are left: they would mask ordinary words. */
 export const mask = (text: string, secrets: Secrets): string => hide(text, hiddenOf(secrets));
 
+/** The same for many texts: the spellings are found once. */
+export const masker = (secrets: Secrets): ((text: string) => string) => {
+  const hidden = hiddenOf(secrets);
+  return (text) => hide(text, hidden);
+};
+
 /** Thinking is left as it is: its proof covers every letter, and the service takes no other. */
 const isThinking = (value: object): boolean => 'type' in value && value.type === 'thinking';
 

@@ -57,6 +57,8 @@ export const mailLog = (path: string): MailLog => {
 
   const take = (text: string): void => {
     lines++;
+    // Who saw another's line half written began a fresh one.
+    if (text === '') return;
     const found = parsed(text);
     if (found === undefined) {
       if (lines > floor) damaged.push(lines);
