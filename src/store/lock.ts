@@ -1,6 +1,18 @@
-/** Locks between processes: a file that names its owner; taken over from the dead, re-checked by the living. */
+/**
+ * Locks between processes: a file that names its owner. A dead owner has one heir, named in a file that only one
+ * process can make (`<lock>.<id of the dead>.next`): the heir alone puts its own lock in the place of the dead one's.
+ */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
@@ -14,7 +26,8 @@ const ownerSchema = z.object({
   start: z.string(),
   boot: z.string(),
   host: z.string(),
-  id: z.string(),
+  /** Part of a file name. */
+  id: z.string().regex(/^[\w-]{1,64}$/),
   /** ISO 8601. */
   since: z.string(),
 });
@@ -30,30 +43,29 @@ export interface Lock {
 const FOREIGN_LEASE_MS = 15 * 60_000;
 const TOUCH_MS = 60_000;
 
-/** One try. A dead owner's lock is moved aside first, and put back if it turns out to be a living one's. */
+/** One try. A lock whose owner died goes to its heir. */
 export const tryLock = (path: string): Lock | OpenRefused | StoreFailed => {
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const mine: LockOwner = {
-      pid: process.pid,
-      start: processStart(process.pid) ?? '',
-      boot: bootId(),
-      host: hostname(),
-      id: randomUUID(),
-      since: new Date().toISOString(),
-    };
-    try {
+  const mine: LockOwner = {
+    pid: process.pid,
+    start: processStart(process.pid) ?? '',
+    boot: bootId(),
+    host: hostname(),
+    id: randomUUID(),
+    since: new Date().toISOString(),
+  };
+  try {
+    for (let attempt = 0; attempt < 50; attempt++) {
       if (create(path, mine)) return lockOf(path, mine);
-    } catch (error) {
-      return storeFailed('lock', path, error);
+      const owner = read(path);
+      if (owner && alive(owner, path)) return refused(path, owner);
+      const heir = inherit(path, owner?.id, mine);
+      if (heir?.id === mine.id) return lockOf(path, mine);
+      if (heir) return refused(path, heir);
     }
-    const owner = read(path);
-    if (owner && alive(owner, path)) return refused(path, owner);
-    clearDead(path, owner?.id);
+  } catch (error) {
+    return storeFailed('lock', path, error);
   }
-  const owner = read(path);
-  return owner
-    ? refused(path, owner)
-    : { failed: `Could not lock ${path}: other processes keep taking it.`, code: 'EBUSY', path };
+  return { failed: `Could not lock ${path}: other processes keep taking it.`, code: 'EBUSY', path };
 };
 
 /** Waits for the lock at most `timeoutMs`, then answers who has it. For short sections around one record. */
@@ -137,22 +149,32 @@ const create = (path: string, mine: LockOwner): boolean => {
   }
 };
 
-const clearDead = (path: string, deadId: string | undefined): void => {
-  const aside = `${path}.${randomUUID()}.dead`;
+/** The living heir of a dead owner, perhaps this process; nobody when the lock has changed hands meanwhile. */
+const inherit = (path: string, dead: string | undefined, mine: LockOwner): LockOwner | undefined => {
+  const passed: string[] = [];
+  let next = nextOf(path, dead);
+  while (!create(next, mine)) {
+    const heir = read(next);
+    if (heir && alive(heir, next)) return heir;
+    if (passed.includes(next) || !existsSync(next)) return undefined;
+    passed.push(next);
+    next = nextOf(path, heir?.id);
+  }
+  const temp = `${path}.${mine.id}.tmp`;
   try {
-    renameSync(path, aside);
-  } catch {
-    return;
+    // Who comes late has found the names of heirs removed, and finds another's lock.
+    if (!existsSync(path) || read(path)?.id !== dead) return undefined;
+    writeFileSync(temp, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
+    renameSync(temp, path);
+    for (const name of passed) unlinkQuietly(name);
+    return mine;
+  } finally {
+    unlinkQuietly(temp);
+    unlinkQuietly(next);
   }
-  if (read(aside)?.id !== deadId) {
-    try {
-      linkSync(aside, path);
-    } catch {
-      // Somebody locked it in between; the owner moved aside finds out through held().
-    }
-  }
-  unlinkQuietly(aside);
 };
+
+const nextOf = (path: string, dead: string | undefined): string => `${path}.${dead ?? 'unreadable'}.next`;
 
 const read = (path: string): LockOwner | undefined => {
   try {
