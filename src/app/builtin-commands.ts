@@ -67,6 +67,8 @@ export interface Desk {
   edit?(path: string): Promise<string | undefined>;
   /** Reads the person's keys again; answers what is wrong with them. */
   reloadKeys?(): Promise<readonly string[]>;
+  /** Asks the person about what changed in the project since it was trusted; nobody accepts it otherwise. */
+  acceptChanges?(): Promise<boolean>;
   readonly more: readonly SlashCommand[];
 }
 
@@ -78,6 +80,7 @@ export const builtinCommands = (
   const { models, world } = house;
   const find = (text: string, cwd: string) => findDirectory(text, cwd, world.homes.user);
   const signIn = signInShelf(house);
+  const acceptChanges = desk.acceptChanges ?? (async () => false);
   return [
     helpCommand(registry),
     clearCommand,
@@ -122,12 +125,8 @@ export const builtinCommands = (
     }),
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house, desk.edit)),
-    pluginCommand(pluginShelf(house)),
-    mcpCommand(
-      () => house.servers.servers,
-      house.servers.problems,
-      () => house.acceptChanges(),
-    ),
+    pluginCommand(pluginShelf(house, acceptChanges)),
+    mcpCommand(() => house.servers.servers, house.servers.problems, acceptChanges),
     cdCommand(find, isWorkingDirectory),
     memoryCommand(memoryShelf(house, desk.edit)),
     keybindingsCommand({

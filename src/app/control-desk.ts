@@ -27,11 +27,16 @@ export interface ControlDesk {
 export const asksDriver = (flags: Flags, question: Question): boolean =>
   flags.permissionPromptTool === 'stdio' && question.kind === 'permission';
 
-export const controlDesk = (
-  { house, root, flags }: { readonly house: House; readonly root: Root; readonly flags: Flags },
-  write: (line: unknown) => void,
-): ControlDesk => {
-  const { session } = root;
+export interface ControlPlace {
+  readonly house: House;
+  readonly root: Root;
+  readonly flags: Flags;
+  /** Commands that a message may begin with. */
+  readonly slashNames: readonly string[];
+}
+
+export const controlDesk = (place: ControlPlace, write: (line: unknown) => void): ControlDesk => {
+  const { session } = place.root;
   let closed = false;
   let doing: Promise<void> = Promise.resolve();
   const nobody = { kind: 'none', source: 'headless', reason: 'The permission prompt is gone.' } as const;
@@ -54,7 +59,7 @@ export const controlDesk = (
   });
 
   const answer = async (id: string, asked: Control): Promise<void> => {
-    const result = await carryOut(house, root, flags, asked).catch((error: unknown) => ({
+    const result = await carryOut(place, asked).catch((error: unknown) => ({
       refused: error instanceof Error ? error.message : String(error),
     }));
     write('refused' in result ? controlError(id, result.refused) : controlSuccess(id, result.body));
@@ -94,13 +99,16 @@ export const controlDesk = (
 
 type Outcome = { readonly body: unknown } | { readonly refused: string };
 
-const carryOut = async (house: House, root: Root, flags: Flags, asked: Control): Promise<Outcome> => {
+const carryOut = async (
+  { house, root, flags, slashNames }: ControlPlace,
+  asked: Control,
+): Promise<Outcome> => {
   const { session } = root;
   switch (asked.subtype) {
     case 'initialize':
       return {
         body: {
-          commands: house.slashNames().map((name) => ({ name, description: '', argumentHint: '' })),
+          commands: slashNames.map((name) => ({ name, description: '', argumentHint: '' })),
           output_style: house.voice.name,
           models: [{ value: session.state().model, displayName: session.state().model, description: '' }],
           account: {},

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Teamwork } from '../agents/team.ts';
 import type { WorktreeShelf } from '../commands/worktrees.ts';
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
-import type { Answer, Question, RuleDestination } from '../contract/ask.ts';
+import type { Answer, Question } from '../contract/ask.ts';
 import type { Checkpoints } from '../contract/checkpoint.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock } from '../contract/message.ts';
@@ -67,8 +67,6 @@ export interface House {
   opening(state: SessionState, reason: 'start' | 'compact', at: HookScope): Promise<readonly TextBlock[]>;
   news(state: SessionState, at: HookScope): Promise<readonly string[]>;
   render(mail: Mail, state: SessionState, signal: AbortSignal): Promise<Rendered>;
-  remember(rules: readonly string[], to: Exclude<RuleDestination, 'session'>): Promise<void>;
-  readonly updatePermissions: Saving['updatePermissions'];
   readonly saving: Saving;
   readonly nextPlace: NextPlace;
   /** A child's state as those above it bind it now; set once children can be. */
@@ -80,8 +78,6 @@ export interface House {
   /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
   verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
-  /** Paths that hooks asked to watch; set once somebody watches. */
-  follow: (paths: readonly string[]) => void;
   /** Tools of this run beside the built-in ones. */
   readonly extraTools: readonly Tool[];
   /** How long a run without a person waits for background agents. */
@@ -94,12 +90,6 @@ export interface House {
   outputsNow?: () => Promise<string>;
   /** Further working directories of the conversation now open. */
   directoriesNow?: () => readonly string[];
-  /** Asks the person about what changed in the project since it was trusted; set while one is there. */
-  acceptChanges: () => Promise<boolean>;
-  /** Says something that happened by itself; set while a person is there. */
-  tell: (text: string) => void;
-  /** Names of slash commands; set once they are assembled. */
-  slashNames: () => readonly string[];
   /** The agents of the conversation now open; set once it is. */
   running: () => Agents;
   /** The tools of the conversation now open. */
@@ -124,12 +114,20 @@ export interface HouseWish {
   readonly models: Models;
   readonly endsWith?: string;
   readonly tools?: readonly Tool[];
+  /** Says something that happened by itself; absent where nobody is there. */
+  tell?(text: string): void;
 }
 
 /** Share of the window at which a conversation is compacted by itself. */
 const compactShare = 0.92;
 
-export const createHouse = async ({ world, models, endsWith, tools }: HouseWish): Promise<House> => {
+export const createHouse = async ({
+  world,
+  models,
+  endsWith,
+  tools,
+  tell = () => undefined,
+}: HouseWish): Promise<House> => {
   const { flags, host } = world;
   const settings = () => world.loaded().settings;
   const around: Surroundings = {
@@ -181,7 +179,7 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
     outputs: async () => house.outputsNow?.(),
     plugins: plugins.servers,
     directories,
-    tell: (text) => house.tell(text),
+    tell,
   });
   const words = createServerWords({
     servers: (state) => [...house.brought(state).flatMap((own) => own.states()), ...servers.servers.states()],
@@ -267,22 +265,16 @@ export const createHouse = async ({ world, models, endsWith, tools }: HouseWish)
       };
     },
     nextPlace: createNextPlace(flags.worktree),
-    remember: saving.remember,
-    updatePermissions: saving.updatePermissions,
     saving,
     outputs,
     bound: (state) => state,
     lineage: () => [],
     brought: () => [],
-    follow: () => undefined,
-    acceptChanges: async () => false,
-    tell: () => undefined,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
     running: () => {
       throw new Error('No conversation is open yet.');
     },
-    slashNames: () => [],
     toolsFor: () => [],
     history: () => undefined,
     worktrees: () => undefined,

@@ -110,8 +110,11 @@ export const interactive = async (
       helper: keyProgram(world),
       practice: access.practice,
     });
-    const house = await createHouse({ world, models });
-    house.tell = (text) => commands.notice('warn', text);
+    const house = await createHouse({ world, models, tell: (text) => commands.notice('warn', text) });
+    const mayUse = askChanges(commands, world, async () => {
+      await house.plugins.reload();
+      await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
+    });
     const typing = await createTyping(world);
     for (const problem of typing.problems()) commands.notice('warn', problem);
     if (house.withoutSandbox) commands.notice('warn', house.withoutSandbox);
@@ -120,36 +123,30 @@ export const interactive = async (
       write: (bytes) => void host.stdout.write(bytes),
       edit: (path) => commands.suspend(() => editFile(path, env)),
       reloadKeys: typing.reload,
+      acceptChanges: () => mayUse('again'),
       more: [themeCommand(themesOf(world, commands)), colorCommand(colour)],
     });
-    house.slashNames = () => slash.registry.list().map((one) => one.name);
     const past = flags.resume === true ? await pickPast(commands, world) : await choosePast(world, flags);
     const wish = { ...past, ...(await wishOf(house, flags, false)) };
     await inTurn(async () => {
       if (leaving) return;
-      const root = await openRoot(house, wish);
-      if ('refused' in root) {
-        commands.notice('error', root.refused);
-        signalled = 1;
-        return commands.exit();
-      }
-      const mayUse = askChanges(commands, world, async () => {
-        await house.plugins.reload();
-        await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
-      });
-      house.acceptChanges = () => mayUse('again');
-      const mayImport = askImports(commands, house);
-      beforePrompt = async () => {
-        await mayUse();
-        await mayImport((open?.root ?? root).session.state());
-      };
       lifecycle = createLifecycle({
         house,
         mayUse,
         tell: (text) => commands.notice('warn', text),
         typing,
       });
-      house.follow = lifecycle.follow;
+      const root = await openRoot(house, { ...wish, follow: lifecycle.follow });
+      if ('refused' in root) {
+        commands.notice('error', root.refused);
+        signalled = 1;
+        return commands.exit();
+      }
+      const mayImport = askImports(commands, house);
+      beforePrompt = async () => {
+        await mayUse();
+        await mayImport((open?.root ?? root).session.state());
+      };
       open = { house, slash, root, typing };
       for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
       show(open, world, { first: firstWords(open.root, past.source, prompt) });
@@ -210,7 +207,7 @@ export const interactive = async (
   const switchTo = (to: SessionSwitch, world: World): Promise<void> =>
     inTurn(async () => {
       if (!open || leaving) return;
-      const next = await nextRoot(open.house, flags, open.root, to);
+      const next = await nextRoot(open.house, flags, open.root, to, lifecycle?.follow);
       if ('refused' in next) {
         commands.notice('error', next.refused);
         return next.nowhere && commands.exit();

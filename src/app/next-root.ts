@@ -22,6 +22,7 @@ export const nextRoot = async (
   flags: Flags,
   before: Root,
   to: SessionSwitch,
+  follow?: RootWish['follow'],
 ): Promise<Next | { readonly refused: string; readonly nowhere?: true }> => {
   const { world } = house;
   const { mode, model } = before.session.state();
@@ -30,6 +31,7 @@ export const nextRoot = async (
     model,
     headless: false,
     limits: limitsOf(world, flags),
+    follow,
   };
   const anew = { ...common, ...(before.definition ? { definition: before.definition } : {}) };
   const from = to.how === 'clear' ? undefined : await world.stores.transcripts.find(to.id);

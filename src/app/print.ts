@@ -112,17 +112,6 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     return ok ? 0 : 1;
   }
   const from = await choosePast(world, flags);
-  const root = await openRoot(house, {
-    ...from,
-    ...(await wishOf(house, flags, true)),
-    standIn: (question) => (asksDriver(flags, question) ? undefined : nobody(question)),
-  });
-  if ('refused' in root) {
-    say(root.refused);
-    return 1;
-  }
-  for (const text of [...startProblems(house, root.session.state()), ...failedServers(house)]) say(text);
-  for (const note of root.notes) say(note);
   const { hooks } = house.hookHouse;
   const lifecycle =
     hooks.listens('ConfigChange') || hooks.listens('FileChanged')
@@ -132,7 +121,18 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
           tell: say,
         })
       : undefined;
-  if (lifecycle) house.follow = lifecycle.follow;
+  const root = await openRoot(house, {
+    ...from,
+    ...(await wishOf(house, flags, true)),
+    follow: lifecycle?.follow,
+    standIn: (question) => (asksDriver(flags, question) ? undefined : nobody(question)),
+  });
+  if ('refused' in root) {
+    say(root.refused);
+    return 1;
+  }
+  for (const text of [...startProblems(house, root.session.state()), ...failedServers(house)]) say(text);
+  for (const note of root.notes) say(note);
   lifecycle?.attend(root);
   host.onFault(() => root.close('other'));
   return run({
@@ -199,11 +199,8 @@ const run = async (wish: Run): Promise<number> => {
       if (streaming) write(`${JSON.stringify(value)}\n`);
     },
   );
-  if (streaming) {
-    const names = await slashNamesOf(house);
-    house.slashNames = () => names;
-    write(`${JSON.stringify(initLine(house, root))}\n`);
-  }
+  const slashNames = streaming ? await slashNamesOf(house) : [];
+  if (streaming) write(`${JSON.stringify(initLine(house, root, slashNames))}\n`);
   session.listen((event) => {
     lines.see(event);
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
@@ -211,7 +208,7 @@ const run = async (wish: Run): Promise<number> => {
   });
   // Without a prompt a conversation goes on with what waits in its mailbox.
   if (prompt === '' && flags.inputFormat === 'text') await Promise.race([conversation.idle(), broken]);
-  const desk = controlDesk({ house, root, flags }, (line) => {
+  const desk = controlDesk({ house, root, flags, slashNames }, (line) => {
     if (streaming) write(`${JSON.stringify(line)}\n`);
   });
   const rounds = flags.inputFormat === 'stream-json' ? readMessages(host, desk) : one(prompt);

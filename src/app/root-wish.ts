@@ -6,7 +6,7 @@ import type { Mode } from '../contract/mode.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { EntryBody } from '../contract/transcript.ts';
-import type { Opening } from '../loop/deps.ts';
+import type { LoopDeps, Opening } from '../loop/deps.ts';
 import type { Limits } from '../loop/purse.ts';
 import type { House } from './house.ts';
 import type { RootMember } from './root-member.ts';
@@ -30,6 +30,8 @@ export interface RootWish {
   readonly member?: RootMember;
   /** Nobody talks in it: no SessionStart, no SessionEnd. A ground for verifiers when hooks are tried out. */
   readonly silent?: boolean;
+  /** Hears which paths hooks asked to watch; absent where nobody watches. */
+  readonly follow?: LoopDeps['follow'];
   /** Runs before SessionStart (Setup). */
   readonly prelude?: Opening['prelude'];
 }

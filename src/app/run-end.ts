@@ -45,7 +45,11 @@ export const endOf = (
 };
 
 /** The first line of `stream-json` (conventions 10). */
-export const initLine = (house: House, root: Root): Readonly<Record<string, unknown>> => {
+export const initLine = (
+  house: House,
+  root: Root,
+  slashNames: readonly string[],
+): Readonly<Record<string, unknown>> => {
   const state = root.conversation.state();
   return {
     type: 'system',
@@ -56,7 +60,7 @@ export const initLine = (house: House, root: Root): Readonly<Record<string, unkn
     mcp_servers: house.servers.servers.states().map(({ name, status }) => ({ name, status })),
     model: state.model,
     permissionMode: state.mode,
-    slash_commands: house.slashNames(),
+    slash_commands: slashNames,
     skills: house.library.skillNames(),
     agents: house.library.agents().map((agent) => agent.name),
     plugins: house.plugins.plugins().map(({ name, root }) => ({ name, path: root })),

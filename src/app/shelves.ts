@@ -23,12 +23,12 @@ export const skillShelf = ({ library }: House): SkillShelf => ({
   },
 });
 
-export const pluginShelf = (house: House): PluginShelf => ({
+export const pluginShelf = (house: House, accept: () => Promise<boolean>): PluginShelf => ({
   rows: () => pluginRows(house.plugins, house.world.trust.trusted),
   problems: house.plugins.problems,
   async reload() {
     const stands = await house.world.accepted.rootStands();
-    if (!stands && !(await house.acceptChanges())) return;
+    if (!stands && !(await accept())) return;
     await house.plugins.reload();
     await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
   },

@@ -50,9 +50,14 @@ test('--init-only prints what its hooks say and ends with 1 when one objects', a
   expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('no compiler here')]);
 });
 
-test('FileChanged tells of a named file that is made, changed and removed, and of no other', async () => {
+test('FileChanged tells of a file that is named, or that SessionStart asked for, and of no other', async () => {
+  const watching = { hookSpecificOutput: { hookEventName: 'SessionStart', watchPaths: ['FAR'] } };
+  const asking = `echo '${JSON.stringify(watching)}' | sed "s#FAR#$TMPDIR/far.txt#"`;
   await using here = await withHooks(
-    { FileChanged: [{ matcher: '.env|notes.txt|warm', hooks: [told] }] },
+    {
+      FileChanged: [{ matcher: '.env|notes.txt|far.txt|warm', hooks: [told] }],
+      SessionStart: [{ hooks: [{ type: 'command', command: asking }] }],
+    },
     [],
   );
   const seen = () => here.told().map((one) => `${one.event} ${one.file_path}`);
@@ -68,6 +73,9 @@ test('FileChanged tells of a named file that is made, changed and removed, and o
     await until(() => seen().includes(`unlink ${at('notes.txt')}`));
     await here.repo.write('.env', 'A=1');
     await until(() => seen().includes(`add ${at('.env')}`));
+    const far = join(here.repo.tmp, 'far.txt');
+    await here.repo.write(far, 'x');
+    await until(() => seen().includes(`add ${far}`));
     return say('done');
   });
   const ran = await here.ask('go');
