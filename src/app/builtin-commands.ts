@@ -80,13 +80,15 @@ export const builtinCommands = (
   const { models, world } = house;
   const find = (text: string, cwd: string) => findDirectory(text, cwd, world.homes.user);
   const signIn = signInShelf(house);
+  const sight = () => house.open.now()?.sight;
+  const teamwork = () => house.open.now()?.agents.teamwork;
   const acceptChanges = desk.acceptChanges ?? (async () => false);
   return [
     helpCommand(registry),
     clearCommand,
     compactCommand,
     contextCommand((state) => windowUse(house, state)),
-    costCommand({ cost: models.costOf, budgets: () => house.sight?.budgets() ?? [] }),
+    costCommand({ cost: models.costOf, budgets: () => sight()?.budgets() ?? [] }),
     effortCommand(effortsOf),
     modelCommand({
       list: () => [
@@ -115,13 +117,13 @@ export const builtinCommands = (
     tasksCommand(world.stores.tasks, () => new Date()),
     teamCommand({
       ...world.stores,
-      look: (team) => house.sight?.look(team),
-      budgets: () => house.sight?.budgets() ?? [],
+      look: (team) => sight()?.look(team),
+      budgets: () => sight()?.budgets() ?? [],
       life: {
-        dissolve: async (team) => await house.teamwork()?.life.dissolve(team),
-        follow: async (lead, to) => await house.teamwork()?.life.follow(lead, to),
+        dissolve: async (team) => await teamwork()?.life.dissolve(team),
+        follow: async (lead, to) => await teamwork()?.life.follow(lead, to),
       },
-      recover: async () => (await house.teamwork()?.recover()) ?? [],
+      recover: async () => (await teamwork()?.recover()) ?? [],
     }),
     skillsCommand(() => skillShelf(house)),
     agentsCommand(() => agentShelf(house, desk.edit)),
@@ -151,7 +153,7 @@ export const builtinCommands = (
     logoutCommand(signIn),
     rewindCommand(rewindDesk(house)),
     diffCommand(rewindDesk(house)),
-    worktreesCommand(() => house.worktrees()),
+    worktreesCommand(() => house.open.now()?.worktrees),
     ...desk.more,
     exitCommand,
   ];

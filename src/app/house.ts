@@ -1,26 +1,20 @@
 /** What all conversations of one run share: models, rules, hooks, instructions. Built once; `/clear` and `/resume` open new roots in it. */
 
 import { join } from 'node:path';
-import type { Teamwork } from '../agents/team.ts';
-import type { WorktreeShelf } from '../commands/worktrees.ts';
-import type { AgentDefinition, Agents } from '../contract/agent.ts';
-import type { Answer, Question } from '../contract/ask.ts';
-import type { Checkpoints } from '../contract/checkpoint.ts';
+import type { AgentDefinition } from '../contract/agent.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { TextBlock } from '../contract/message.ts';
 import type { Effort } from '../contract/model.ts';
-import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Mail } from '../contract/store.ts';
 import type { Tool } from '../contract/tool.ts';
-import type { HookDeps } from '../hooks/dispatcher.ts';
 import { agentReminder } from '../lib/agent-mention.ts';
 import { reminder } from '../lib/reminder.ts';
 import type { LoopDeps, Rendered } from '../loop/deps.ts';
 import { createGovernor, type Governor } from '../loop/governor.ts';
 import { thinkingDefault } from '../model/thinking.ts';
 import { memoryOf } from './agent-memory.ts';
-import { type AskDeps, askModel, type ModelAnswer, type ModelQuestion } from './ask-model.ts';
+import { askModel, type ModelAnswer, type ModelQuestion } from './ask-model.ts';
 import { type Commands, createCommands, sandboxTrouble } from './command-box.ts';
 import { mentionDeps, mentioned, mentionsIn } from './expand-mentions.ts';
 import { createNews, type Surroundings } from './facts.ts';
@@ -31,6 +25,7 @@ import { createInstructions, type Instructions } from './instructions.ts';
 import { createLibrary, type Library } from './library.ts';
 import type { Models } from './models.ts';
 import { createNextPlace, type NextPlace } from './next-place.ts';
+import { createOpenTree, type OpenTree, type Tree } from './open-tree.ts';
 import { openingBlocks, promptFlags, systemBlocks } from './openings.ts';
 import { openPlugins, type PluginHouse } from './plugin-house.ts';
 import { renderMail } from './render-mail.ts';
@@ -38,7 +33,7 @@ import { createSaving, type Saving } from './saving.ts';
 import { createServerHouse, type ServerHouse } from './server-house.ts';
 import { serverPrompts } from './server-prompts.ts';
 import { createServerWords } from './server-words.ts';
-import type { Sight } from './sight.ts';
+import { verifyWith } from './verifier.ts';
 import { chosenVoice, type Voice } from './voice.ts';
 import type { World } from './world.ts';
 
@@ -69,14 +64,6 @@ export interface House {
   render(mail: Mail, state: SessionState, signal: AbortSignal): Promise<Rendered>;
   readonly saving: Saving;
   readonly nextPlace: NextPlace;
-  /** A child's state as those above it bind it now; set once children can be. */
-  bound: (state: SessionState) => SessionState;
-  /** The definitions of a session's agent and of those above it, its own first; set once children can be. */
-  lineage: (state: SessionState) => readonly AgentDefinition[];
-  /** The servers that these brought. */
-  brought: (state: SessionState) => readonly Servers[];
-  /** Late-bound: verifiers of agent hooks are children, and children need hooks. */
-  verifier: HookDeps['verify'];
   outputs(state: SessionState): Promise<string>;
   /** Tools of this run beside the built-in ones. */
   readonly extraTools: readonly Tool[];
@@ -84,28 +71,10 @@ export interface House {
   readonly waitCeilingMs: number;
   readonly servers: ServerHouse;
   readonly plugins: PluginHouse;
-  /** Puts a question of no particular call to the person; set while somebody is there. */
-  askPerson?: (question: Question, signal: AbortSignal) => Promise<Answer>;
-  /** Folder for outputs of the conversation now open. */
-  outputsNow?: () => Promise<string>;
-  /** Further working directories of the conversation now open. */
-  directoriesNow?: () => readonly string[];
-  /** The agents of the conversation now open; set once it is. */
-  running: () => Agents;
-  /** The tools of the conversation now open. */
-  toolsFor: (state: SessionState) => readonly Tool[];
-  /** File history of the conversation now open. */
-  history: () => Checkpoints | undefined;
-  /** Worktrees of the conversation now open. */
-  worktrees: () => WorktreeShelf | undefined;
-  /** Teams of the conversation now open. */
-  teamwork: () => Teamwork | undefined;
-  /** What is shown of the conversation now open; set once it is. */
-  sight?: Sight;
+  /** What belongs to the conversation now open. */
+  readonly open: OpenTree;
   /** One question to a model, on behalf of a session: waits with all others, and counts. */
   ask(state: SessionState, question: ModelQuestion): Promise<ModelAnswer>;
-  /** What such a question needs of the conversation now open. */
-  aside: Omit<AskDeps, 'models'>;
   close(): Promise<void>;
 }
 
@@ -117,6 +86,9 @@ export interface HouseWish {
   /** Says something that happened by itself; absent where nobody is there. */
   tell?(text: string): void;
 }
+
+/** A question to a model where no conversation is open. */
+const alone: Tree['aside'] = { emit: () => undefined, record: async () => undefined, money: () => false };
 
 /** Share of the window at which a conversation is compacted by itself. */
 const compactShare = 0.92;
@@ -149,7 +121,11 @@ export const createHouse = async ({
     flagged: flags.pluginDir ?? [],
     stands: world.accepted.rootStands,
   });
-  const directories = () => house.directoriesNow?.() ?? flags.addDir ?? [];
+  const open = createOpenTree();
+  const lineage = (state: SessionState) => open.now()?.lineage(state) ?? [];
+  const directories = () => open.now()?.state()?.directories ?? flags.addDir ?? [];
+  const ask: House['ask'] = (state, question) =>
+    askModel({ models, ...(open.now()?.aside ?? alone) }, state, question);
   const library = createLibrary({
     plugins,
     directories,
@@ -159,31 +135,43 @@ export const createHouse = async ({
     commands: () => house.commands,
     judge: (call, state) => house.gate.judge(call, state),
     hides: (tool, state) => house.gate.hides(tool, state),
-    lineage: (state) => house.lineage(state),
-    running: () => house.running(),
+    lineage,
+    running() {
+      const tree = open.now();
+      if (!tree) throw new Error('No conversation is open yet.');
+      return tree.agents;
+    },
     prompts: serverPrompts(() => house.servers.servers),
   });
   const hookHouse: HookHouse = createHookHouse({
     world,
     models,
     plugins: library.hookSources,
-    ask: (state, question) => house.ask(state, question),
-    verify: async (question) =>
-      house.verifier ? house.verifier(question) : { failed: 'No verifying agent can run yet.' },
+    ask,
+    async verify(question) {
+      const tree = open.now();
+      return tree ? verifyWith(tree.agents)(question) : { failed: 'No verifying agent can run yet.' };
+    },
     outputs,
   });
   const saving = createSaving(world);
   const servers = createServerHouse({
     world,
-    ask: async (question, signal) => house.askPerson?.(question, signal),
-    outputs: async () => house.outputsNow?.(),
+    ask: async (question, signal) => open.now()?.askPerson(question, signal),
+    async outputs() {
+      const state = open.now()?.state();
+      return state && outputs(state);
+    },
     plugins: plugins.servers,
     directories,
     tell,
   });
   const words = createServerWords({
-    servers: (state) => [...house.brought(state).flatMap((own) => own.states()), ...servers.servers.states()],
-    tools: (state) => house.toolsFor(state).map((tool) => tool.schema.name),
+    servers: (state) => [
+      ...(open.now()?.brought(state) ?? []).flatMap((own) => own.states()),
+      ...servers.servers.states(),
+    ],
+    tools: (state) => (open.now()?.tools(state) ?? []).map((tool) => tool.schema.name),
   });
   const commands = createCommands(world, () => house.gate);
   // Before the first command is judged it is known whether there is one.
@@ -202,7 +190,6 @@ export const createHouse = async ({
     governor: createGovernor(() => Date.now()),
     endsWith,
     voice,
-    verifier: undefined,
     effort: flags.effort ?? settings().effortLevel,
     gate: createGate({
       home: world.homes.user ?? '/',
@@ -212,12 +199,12 @@ export const createHouse = async ({
       extra: (state) => library.grantedRules(state),
       narrowed: (state, tool) => library.narrowed(state, tool),
       memory: (state) => {
-        const [own] = house.lineage(state);
+        const [own] = lineage(state);
         return own && memoryOf(own, world);
       },
       sandboxed: (command, state) => house.commands.spared(command, state),
       unboxed: (command, state) => house.commands.unboxed(command, state),
-      bound: (state) => house.bound(state),
+      bound: (state) => open.now()?.bound(state) ?? state,
       outputs: (state) =>
         join(world.stores.transcripts.locate(state.root, world.project).replace(/\.jsonl$/, ''), 'outputs'),
     }),
@@ -267,20 +254,10 @@ export const createHouse = async ({
     nextPlace: createNextPlace(flags.worktree),
     saving,
     outputs,
-    bound: (state) => state,
-    lineage: () => [],
-    brought: () => [],
+    open,
     extraTools: tools ?? [],
     waitCeilingMs: Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || 600_000,
-    running: () => {
-      throw new Error('No conversation is open yet.');
-    },
-    toolsFor: () => [],
-    history: () => undefined,
-    worktrees: () => undefined,
-    teamwork: () => undefined,
-    ask: (state, question) => askModel({ models, ...house.aside }, state, question),
-    aside: { emit: () => undefined, record: async () => undefined, money: () => false },
+    ask,
     async close() {
       await Promise.all([hookHouse.hooks.close(), servers.close(), commands.sandbox.close()]);
     },

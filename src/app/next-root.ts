@@ -3,7 +3,8 @@ import type { SessionSwitch } from '../contract/command.ts';
 import { errorText } from '../lib/error-text.ts';
 import type { Flags } from './flags.ts';
 import type { House } from './house.ts';
-import { openRoot, type Root, type RootRefused } from './root.ts';
+import { openRoot, type Root } from './root.ts';
+import type { RootRefused } from './root-beginning.ts';
 import type { RootWish } from './root-wish.ts';
 import { limitsOf } from './start.ts';
 

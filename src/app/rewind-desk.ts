@@ -5,7 +5,7 @@ import { textOf } from '../contract/message.ts';
 import type { House } from './house.ts';
 
 export const rewindDesk = (house: House): RewindDesk => ({
-  history: () => house.history(),
+  history: () => house.open.now()?.history,
   async points({ session }) {
     return lastBranch(await session.entries()).flatMap((entry) =>
       entry.type === 'user' && entry.origin.kind === 'person'

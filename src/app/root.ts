@@ -1,38 +1,35 @@
 /** Opens root conversations in a house, and the children that grow from them. The only place where everybody is known. */
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
+import type { AgentHost } from '../agents/host.ts';
 import { watchMail } from '../agents/mail-watch.ts';
-import { planAnswer } from '../agents/plan-answer.ts';
-import type { AgentDefinition, AgentResult, Agents } from '../contract/agent.ts';
-import type { AskId, SessionId } from '../contract/ids.ts';
+import type { AgentDefinition, AgentResult } from '../contract/agent.ts';
+import type { AskId } from '../contract/ids.ts';
 import type { Session } from '../contract/session.ts';
 import type { TaskStore } from '../contract/task.ts';
 import type { Entry } from '../contract/transcript.ts';
-import { maskAll } from '../lib/mask.ts';
 import { once } from '../lib/once.ts';
 import { createAsks } from '../loop/asks.ts';
-import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
-import { agentParts } from './agent-parts.ts';
 import { boundState } from './bound-state.ts';
 import { createBus } from './bus.ts';
 import { createChildren } from './children.ts';
 import { countAgents, countBefore } from './count-agents.ts';
-import { earlier, earlierAgent } from './earlier-root.ts';
 import { frontSession } from './front-session.ts';
-import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
-import { asBefore, openingEntry, type RootWish } from './root-wish.ts';
-import { createSight } from './sight.ts';
+import { loopDeps } from './loop-deps.ts';
+import type { Tree } from './open-tree.ts';
+import { beginRoot, type RootRefused, rootOpening } from './root-beginning.ts';
+import type { RootWish } from './root-wish.ts';
+import { createSight, type Sight } from './sight.ts';
 import { createLinkedTeam } from './team-link.ts';
 import { createToolset } from './toolset.ts';
-import { verifyWith } from './verifier.ts';
-import { guarded } from './worktree-guard.ts';
 
 export interface Root {
   readonly session: Session;
   readonly conversation: Conversation;
-  readonly agents: Agents;
+  readonly agents: AgentHost;
+  /** What a person is shown of it. */
+  readonly sight: Sight;
   /** The shared lists, as this conversation and its agents use them. */
   readonly tasks: TaskStore;
   /** Who speaks, where it is not the main agent. */
@@ -51,46 +48,14 @@ export interface Root {
   close(reason: 'clear' | 'resume' | 'logout' | 'prompt_input_exit' | 'other'): Promise<void>;
 }
 
-export type RootRefused = { readonly refused: string };
-
 /** A lead that has said nothing yet: a teammate's own mode counts. */
 const unbound = { mode: 'bypassPermissions', grants: [] } as const;
 
-const exists = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-
 export const openRoot = async (house: House, wished: RootWish): Promise<Root | RootRefused> => {
-  const { world } = house;
-  const { transcripts, mailbox } = world.stores;
-  const resumed = wished.source === 'resume' ? wished.from : undefined;
-  const id = resumed?.id ?? wished.id ?? (randomUUID() as SessionId);
-  const project = resumed?.project ?? world.project;
-  const writer = await transcripts.open(
-    id,
-    project,
-    wished.member && { root: wished.member.startedBy, name: id },
-  );
-  if ('refused' in writer) return { refused: `${writer.refused} Go on in a copy with --fork-session.` };
-  if ('failed' in writer) return { refused: writer.failed };
-  const past = await earlier(house, wished, id);
-  const notes = [...past.repairs];
-  const before = past.before;
-  const wish = { ...wished, ...asBefore(house, wished, before) };
-  const gone = before !== undefined && !(await exists(before.cwd));
-  if (gone) notes.push(`${before.cwd} is gone; going on in ${world.cwd}.`);
-  const settings = world.loaded().settings;
-  const definition = wish.definition ?? earlierAgent(house, wish, before);
-  const parts = definition && agentParts(definition, house, wish.member ? 'child' : 'main');
-  if (wish.headless) await parts?.servers?.settled();
-  const entry = openingEntry(
-    house,
-    { ...wish, definition },
-    id,
-    gone ? { ...before, cwd: world.cwd, checkout: world.project } : before,
-  );
+  const begun = await beginRoot(house, wished);
+  if ('refused' in begun) return begun;
+  const { id, project, wish, before, definition, parts } = begun;
+  const { stores } = house.world;
   const bus = createBus(id, () => house.models.secrets);
   const asks = createAsks({
     newId: () => randomUUID() as AskId,
@@ -101,7 +66,9 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   const toolset = createToolset({
     house,
     agents: () => children.agents,
-    mailbox,
+    lineage: (state) => children.lineage(state),
+    brought: (state) => children.brought(state),
+    mailbox: stores.mailbox,
     interactive: !wish.headless,
     rootState: () => conversation.state(),
     notice: (text) => bus.emit({ session: id, agent: 'main' }, { type: 'notice', level: 'warn', text }),
@@ -118,49 +85,21 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
     wake: () => children.agents.teamwork?.life.wake,
     cost: house.models.knownCost,
   });
-  house.bound = (state) =>
+  const bound: Tree['bound'] = (state) =>
     boundState(state, (above) =>
       above === wish.member?.lead ? (team.binding() ?? unbound) : children.conversation(above)?.state(),
     );
-  const deps: LoopDeps = {
-    model: house.models.client,
-    hooks: house.hookHouse.hooks,
-    mailbox,
+  const deps = loopDeps({
+    house,
+    wish,
+    parts,
+    toolset,
+    team,
+    bus,
     asks,
-    emit: bus.emit,
-    mask: (value) => maskAll(value, house.models.secrets),
-    tools: toolset.tools,
-    withheld: toolset.withheld,
-    serverTools: toolset.serverTools,
-    system: () => parts?.system ?? house.system(undefined),
-    opening: house.opening,
-    news: async (state, at) => [...(await house.news(state, at)), ...(await toolset.team.news(state))],
-    ledger: (state) => toolset.ledger(state),
-    backgroundTasks: toolset.backgroundTasks,
-    skillHooks: house.library.skillHooks,
-    governor: team.governor,
-    upToDate: team.upToDate,
-    warnAt: settings.limits?.warnAt,
-    facts: house.models.facts,
-    cost: house.models.knownCost,
-    bound: house.bound,
-    judge: guarded(house.gate.judge, world.homes.user ?? '/'),
-    remember: house.saving.remember,
-    updatePermissions: house.saving.updatePermissions,
-    checkpoint: toolset.checkpoint,
-    follow: wish.follow,
-    planFile: toolset.planFile,
-    render: house.render,
-    planAnswer,
-    entries: async (path) => (await transcripts.load(path)).entries,
+    bound,
     cutOff: (call) => children.cutOff(call, id),
-    branch: branchOf,
-    exists,
-    now: () => new Date(),
-    newId: randomUUID,
-    partials: world.flags.includePartialMessages === true,
-    autoCompact: house.compactAt,
-  };
+  });
   const { purses } = team;
   if (before) countBefore(before, purses, deps.cost);
   const children = createChildren({
@@ -177,47 +116,47 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
     parts,
     link: team.link,
   });
-  house.lineage = children.lineage;
-  house.brought = children.brought;
-  house.verifier = verifyWith(children.agents);
-  house.running = () => children.agents;
   // Nobody is asked for anything before members and their tasks are in place again.
   const recovered = Promise.withResolvers<void>();
-  const opening: Opening = {
-    id,
-    entry,
-    ...(before ? { before: wish.source === 'fork' ? { ...before, last: undefined } : before } : {}),
-    writer,
-    rootTranscriptPath: writer.path,
-    boxes: [id],
-    ready: wish.member?.ready ?? recovered.promise,
-    limits: wish.member ? wish.limits : { maxTurns: wish.limits.maxTurns ?? definition?.maxTurns },
-    renewing: wish.member !== undefined,
-    purses: wish.member ? purses.of(wish.member.team) : [purses.tree],
-    session: { root: !wish.silent && !wish.member },
-    hooks: parts?.hooks ?? [],
-    ...(wish.prelude ? { prelude: wish.prelude } : {}),
-    ...(wish.member ? { ending: wish.member.ending } : {}),
-    ...(house.endsWith ? { endsWith: house.endsWith } : {}),
-  };
-  // A copy carries the earlier lines: its own file must stand alone.
-  if (wish.source === 'fork')
-    for (const line of past.entries ?? [])
-      await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });
-  house.aside = {
-    governor: team.governor,
-    emit: bus.emit,
-    record: (session, body) => children.record(session, body),
-    money: () => purses.money,
-  };
+  const opening = rootOpening(begun, purses, recovered.promise, house.endsWith);
   const uncount = countAgents(bus.listen, id, (body) => conversation.record(body), children.payingTeam);
-  const stopWatching = watchMail(bus.listen, world.stores.teams, (session) =>
+  const stopWatching = watchMail(bus.listen, stores.teams, (session) =>
     children.conversation(session)?.state(),
   );
   bus.listen((event) => {
     toolset.foresee(event, () => children.conversation(event.session)?.state());
   });
+  const sight = createSight({
+    stores,
+    purses,
+    root: () => conversation,
+    stateOf: (session) => children.conversation(session)?.state(),
+    agents: children.levels,
+  });
+  let opened: Conversation | undefined;
+  house.open.become({
+    state: () => opened?.state(),
+    agents: children.agents,
+    bound,
+    lineage: children.lineage,
+    brought: children.brought,
+    tools: deps.tools,
+    askPerson: async (question, signal) =>
+      opened && !wish.headless
+        ? asks.ask({ session: id, agent: 'tool server' }, question, signal)
+        : undefined,
+    history: toolset.checkpoints,
+    worktrees: toolset.shelf,
+    sight,
+    aside: {
+      governor: team.governor,
+      emit: bus.emit,
+      record: children.record,
+      money: () => purses.money,
+    },
+  });
   const conversation: Conversation = await openSession(deps, opening);
+  opened = conversation;
   const close: Root['close'] = once(async (reason) => {
     // Nobody is there who would miss them.
     if (wish.headless && !wish.member) await children.agents.teamwork?.apart.rest();
@@ -244,36 +183,23 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   const settled = await toolset.worktrees.settle(conversation);
   if ('refused' in settled) return await giveUp(settled);
   // A teammate of its own takes over the worktree that its lead made.
-  const place = wish.member && (await toolset.worktrees.again(conversation.state(), !resumed));
+  const place =
+    wish.member && (await toolset.worktrees.again(conversation.state(), wish.source !== 'resume'));
   if (place && 'refused' in place) return await giveUp(place);
-  notes.push(...settled.notes);
+  const notes = [...begun.notes, ...settled.notes];
   if (wish.member) await team.join(wish.member);
-  await children.recover(past.entries ?? []);
+  await children.recover(begun.earlier);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   recovered.resolve();
-  const stateOf = (session: SessionId) => children.conversation(session)?.state();
-  house.sight = createSight({
-    stores: world.stores,
-    purses,
-    root: () => conversation,
-    stateOf,
-    agents: children.levels,
-  });
-  house.toolsFor = deps.tools;
-  house.teamwork = () => children.agents.teamwork;
-  house.outputsNow = () => house.outputs(conversation.state());
-  house.askPerson = wish.headless
-    ? undefined
-    : (question, signal) => asks.ask({ session: id, agent: 'tool server' }, question, signal);
-  house.directoriesNow = () => conversation.state().directories;
   const session = frontSession(conversation, bus, asks);
   return {
     session,
     conversation,
     agents: children.agents,
+    sight,
     tasks: toolset.team.tasks,
     definition,
-    earlier: past.entries ?? [],
+    earlier: begun.earlier,
     notes,
     toolNames: () => deps.tools(conversation.state()).map((tool) => tool.schema.name),
     leavePlace: async () => await place?.leave(),

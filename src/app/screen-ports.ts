@@ -116,7 +116,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     images: screenImages(() => root.session.state().cwd, world.homes.user),
     tasks: taskPort(root.session, world.stores.tasks),
-    team: teamPort({ session: root.session, ...world.stores, look: () => house.sight?.look }),
+    team: teamPort({ session: root.session, ...world.stores, look: root.sight.look }),
     typing: wish.typing,
     agentTranscript: async (agent) => entriesOf(await transcriptFor(place, agent as SessionId)),
     shell: shellLine(house, root),

@@ -74,10 +74,10 @@ export const speakTo = async (
   text: string,
   images: readonly ImageBlock[] = [],
 ): Promise<string | undefined> => {
-  const { root, house } = place;
+  const { root } = place;
   try {
     const found = await memberWho(place, ({ session }) => session === id);
-    if (found) return await tellMember(house, found, text, images);
+    if (found) return await tellMember(place, found, text, images);
     if (images.length > 0)
       return 'A picture can be said to the main conversation and to teammates; leave it out for this agent.';
     const sent = await root.agents.resume(id, text, root.session.state(), 'person');
@@ -119,16 +119,16 @@ const memberWho = async (place: Place, is: (member: TeamMember) => boolean): Pro
 
 /** Through its inbox, whatever process it runs in: the team sees how far the letter came. */
 const tellMember = async (
-  { world, teamwork }: House,
+  { root, house }: Place,
   { team, member }: Member,
   text: string,
   images: readonly ImageBlock[],
 ): Promise<string | undefined> => {
   if (member.state === 'ended') return `${member.name} has shut down; start a new teammate for this.`;
-  const { mailbox, teams } = world.stores;
+  const { mailbox, teams } = house.world.stores;
   const id = randomUUID();
   const time = new Date().toISOString();
-  const place = await mailbox.send(inboxOf(team.key, member.name), {
+  const at = await mailbox.send(inboxOf(team.key, member.name), {
     id,
     text,
     origin: { kind: 'person' },
@@ -141,11 +141,11 @@ const tellMember = async (
     id,
     from: 'user',
     to: member.name,
-    place,
+    place: at,
     summary: firstWords(text),
   });
   if (teams.isRunning(member)) return undefined;
-  const failed = await teamwork()?.life.wake(team, member);
+  const failed = await root.agents.teamwork?.life.wake(team, member);
   return failed && `${member.name} could not go on: ${failed} What you said waits in its inbox.`;
 };
 

@@ -14,7 +14,7 @@ export interface TeamPortDeps {
   readonly session: Pick<Session, 'id' | 'state' | 'listen'>;
   readonly teams: TeamStore;
   readonly tasks: TaskStore;
-  look(): Sight['look'] | undefined;
+  readonly look: Sight['look'];
 }
 
 export const teamPort = (deps: TeamPortDeps): TeamPort => ({
@@ -55,7 +55,7 @@ const followOne = (
   };
   const lookOnce = async (): Promise<TeamLook | undefined> => {
     const team = await teams.get(key);
-    return 'members' in team ? await look()?.(team) : undefined;
+    return 'members' in team ? await look(team) : undefined;
   };
   const show = async (): Promise<void> => {
     timer = undefined;

@@ -3,6 +3,7 @@
 import { mayHave } from '../agents/derive.ts';
 import type { AgentHost } from '../agents/host.ts';
 import type { Place } from '../agents/host-deps.ts';
+import type { WorktreeShelf } from '../commands/worktrees.ts';
 import type { AgentDefinition, SpawnRequest } from '../contract/agent.ts';
 import type { HookScope } from '../contract/hook.ts';
 import type { SessionId } from '../contract/ids.ts';
@@ -22,6 +23,7 @@ import { checkCommand } from './check-command.ts';
 import { createCoreTools } from './core-tools.ts';
 import { createFileHistory, type FileHistory } from './file-history.ts';
 import type { House } from './house.ts';
+import type { Tree } from './open-tree.ts';
 import { planFiles } from './plan-files.ts';
 import { createTeamHouse, swarmsOn, type TeamHouse } from './team-tools.ts';
 import { searchTools, webTools } from './web-tools.ts';
@@ -39,6 +41,9 @@ export interface Toolset {
   /** Tasks, mail and teams. */
   readonly team: TeamHouse;
   readonly worktrees: WorktreeHouse;
+  /** What /worktrees stands on. */
+  readonly shelf: WorktreeShelf;
+  readonly checkpoints: FileHistory['checkpoints'];
   /** Why a tool that exists is not offered. */
   withheld(tool: string, state: SessionState): string | undefined;
   /** Open tasks, running agents and commands. */
@@ -57,6 +62,8 @@ export interface Toolset {
 export interface ToolsetDeps {
   readonly house: House;
   agents(): AgentHost;
+  readonly lineage: Tree['lineage'];
+  readonly brought: Tree['brought'];
   /** The scope of hooks of an open conversation of this tree. */
   scopeOf(session: SessionId): HookScope | undefined;
   /** A task list was changed here. */
@@ -74,6 +81,8 @@ export const createToolset = ({
   house,
   mailbox,
   agents,
+  lineage,
+  brought,
   record,
   scopeOf,
   tasksChanged,
@@ -88,12 +97,10 @@ export const createToolset = ({
   const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
   const worktrees = createWorktreeHouse({ house, scopeOf, interactive });
   const files = createFileHistory(house, rootState, notice);
-  house.history = () => files.checkpoints;
   const desk = mergeDesk(
     worktrees.here,
     checkCommand(house, () => house.outputs(rootState())),
   );
-  house.worktrees = () => ({ service: worktrees.service, desk });
   const all: readonly Tool[] = [
     ...core.tools.map(files.watched),
     askUserQuestionTool(),
@@ -123,23 +130,24 @@ export const createToolset = ({
     team.withheld(tool.schema.name, state) === undefined;
   return {
     tools(state) {
-      const line = house.lineage(state);
-      const brought = house
-        .brought(state)
+      const line = lineage(state);
+      const theirs = brought(state)
         .flatMap((servers) => servers.tools())
         .map(files.watched);
-      const own = new Set(brought.map((tool) => tool.schema.name));
-      return [...offered().filter((tool) => !own.has(tool.schema.name)), ...brought].filter((tool) =>
+      const own = new Set(theirs.map((tool) => tool.schema.name));
+      return [...offered().filter((tool) => !own.has(tool.schema.name)), ...theirs].filter((tool) =>
         shown(tool, state, line),
       );
     },
     serverTools: (state) =>
-      mayHave(state, house.lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],
+      mayHave(state, lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],
     checkpoint: files.checkpoint,
     foresee: files.foresee,
     planFile: plans.path,
     team,
     worktrees,
+    shelf: { service: worktrees.service, desk },
+    checkpoints: files.checkpoints,
     withheld: team.withheld,
     backgroundTasks: () =>
       core.running().map(({ id, kind, label, status, outputFile }) => ({

@@ -7,7 +7,7 @@ const charsPerToken = 3.6;
 const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).length / charsPerToken);
 
 export const windowUse = async (house: House, state: SessionState): Promise<WindowUse> => {
-  const tools = house.toolsFor(state).map((tool) => tool.schema);
+  const tools = (house.open.now()?.tools(state) ?? []).map((tool) => tool.schema);
   const blocks = state.messages.flatMap(
     (message) => message.content as readonly { readonly type: string; readonly text?: string }[],
   );

@@ -6,9 +6,10 @@ import type { SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import { type Refused, refOf, type WorktreeDoor, type Worktrees } from '../contract/worktree.ts';
 import { readableName } from '../git/names.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import { isInside, resolveForAccess, workspaceOf } from '../permission/access.ts';
 import { diskLinks } from '../permission/link-reader.ts';
-import { isFolder, type Yard } from './worktree-yard.ts';
+import type { Yard } from './worktree-yard.ts';
 
 export interface DoorDeps {
   readonly service: Worktrees;

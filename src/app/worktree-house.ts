@@ -14,6 +14,7 @@ import {
   type WorktreeDoor,
   type Worktrees,
 } from '../contract/worktree.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import type { Conversation } from '../loop/session.ts';
 import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
@@ -21,7 +22,7 @@ import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 import type { Stay } from './next-place.ts';
 import { createDoor } from './worktree-door.ts';
-import { createYard, isFolder, type Made } from './worktree-yard.ts';
+import { createYard, type Made } from './worktree-yard.ts';
 import { type ServicePlace, worktreeService } from './worktrees-here.ts';
 
 export interface WorktreeHouse {

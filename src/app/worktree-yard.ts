@@ -1,10 +1,10 @@
 /** Makes worktrees and takes them away: hooks are asked first, and which locks are ours is kept. */
-import { stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import type { HookScope } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Left, Refused, Survey, Worktree, Worktrees } from '../contract/worktree.ts';
 import { badName } from '../git/names.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import { branchOf } from './git-facts.ts';
 import type { House } from './house.ts';
 
@@ -38,12 +38,6 @@ export interface Yard {
   release(path: string): Promise<void>;
   releaseAll(): Promise<void>;
 }
-
-export const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 
 const ownerOf = (state: SessionState): string =>
   `session ${state.root}${state.parent ? ` agent ${state.agent.name ?? state.agent.type}` : ''}`;

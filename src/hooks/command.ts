@@ -1,10 +1,11 @@
 /** Hooks of type command: a shell line, PowerShell, or a program with its arguments (ruling 22). */
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import type { HookHandler } from '../contract/hook.ts';
 import { noVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import { fillPlaceholders, hookVariables, inherited, placeholders, type Variables } from './environment.ts';
 import { eventFacts } from './events.ts';
 import { readBackgroundEnd, readEnd } from './exit-code.ts';
@@ -29,11 +30,6 @@ type Command = Extract<HookHandler, { readonly type: 'command' }>;
 const isThere = (path: string, mode: number): Promise<boolean> =>
   access(path, mode).then(
     () => true,
-    () => false,
-  );
-const isDirectory = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
     () => false,
   );
 
@@ -71,7 +67,7 @@ const invocation = async (
 /** The checkout's root, or the next place that still exists: a hook may have deleted it. */
 const directoryOf = async (session: SessionState, home: string | undefined): Promise<string> => {
   for (const one of [session.checkout, session.project, session.cwd, home ?? '/'])
-    if (await isDirectory(one)) return one;
+    if (await isFolder(one)) return one;
   return '/';
 };
 

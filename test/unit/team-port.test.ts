@@ -22,7 +22,7 @@ it('what changes while a team is being looked at is looked at again', async () =
     session: { id: lead.id, state: () => lead, listen: () => () => undefined },
     teams,
     tasks,
-    look: () => async (team) => {
+    look: async (team) => {
       looks += 1;
       const seen = await lookAtTeam({ teams, tasks, tokens: async () => undefined }, team);
       looking.open();
