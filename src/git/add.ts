@@ -1,8 +1,8 @@
 /** Has git make a worktree, and furnishes it. */
 import type { Refused, Worktree, WorktreeWish } from '../contract/worktree.ts';
 import { copyIncluded, linkFolders } from './furnish.ts';
-import { linkedWorktrees } from './linked.ts';
-import { type Memo, writeMemo } from './memo.ts';
+import { linkedWith } from './linked.ts';
+import { writeMemo } from './memo.ts';
 import { lockReason } from './owner.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { fetchPull } from './pull.ts';
@@ -63,26 +63,23 @@ const addOn = async (
   ]);
   await making.catch(async (error: unknown) => {
     // Git leaves its branch behind when it fails later on: on a full disk, say.
-    if (!old && !(await linkedWorktrees(commonDir)).some((one) => one.path === path))
+    if (!old && !(await linkedWith(commonDir, path)))
       await git.run(['update-ref', '-d', `refs/heads/${branch}`, base]);
     throw error;
   });
-  const linked = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
+  const linked = await linkedWith(commonDir, path);
   if (!linked) throw new Error(`git made ${path} but does not list it.`);
-  const memo: Memo = {
+  const left = sparse ? await checkOutSparse(git.in(path), base, sparsePaths) : [];
+  const copied = await copyIncluded(git, root, path);
+  const { links, notes } = await linkFolders(git, commonDir, root, path, symlinkDirectories);
+  await writeMemo(linked.admin, {
     name,
     createdAt: deps.now().toISOString(),
     base,
     branch,
-    links: {},
-    ready: false,
+    links,
     removing: false,
-  };
-  await writeMemo(linked.admin, memo);
-  const left = sparse ? await checkOutSparse(git.in(path), base, sparsePaths) : [];
-  const copied = await copyIncluded(git, root, path);
-  const { links, notes } = await linkFolders(git, commonDir, root, path, symlinkDirectories);
-  await writeMemo(linked.admin, { ...memo, links, ready: true });
+  });
   return { name, path, branch, root, base, reopened: false, notes: [...left, ...copied, ...notes] };
 };
 

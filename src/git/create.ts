@@ -9,8 +9,8 @@ import { isWhole, putAside } from './aside.ts';
 import { dropDeadLock } from './branch-lock.ts';
 import { readyVerbs } from './git.ts';
 import { takeHold } from './hold.ts';
-import { type Linked, linkedWorktrees } from './linked.ts';
-import { readMemo } from './memo.ts';
+import { type Linked, linkedWith } from './linked.ts';
+import { markOf, readMemo } from './memo.ts';
 import { badName, readableName } from './names.ts';
 import { holderOf } from './owner.ts';
 import { EXCLUDED, exclude, kindAt, makeFolder, worktreesFolder } from './place.ts';
@@ -19,9 +19,6 @@ import { isRefused, refusing } from './refused.ts';
 import { forgetMissing } from './remove.ts';
 import { type Repository, repositoryAt } from './repository.ts';
 import { saveRescue } from './rescue.ts';
-
-/** Where it is written down that a worktree is being made. */
-const markOf = (commonDir: string, name: string): string => join(commonDir, 'coppice', `${name}.creating`);
 
 export const openWorktree = async (
   deps: WorktreeDeps,
@@ -71,7 +68,7 @@ const openLocked = async (
   const mark = markOf(commonDir, name);
   await makeFolder(root);
   const unfinished = (await kindAt(mark)) !== 'nothing';
-  const listed = (await linkedWorktrees(commonDir)).find((one) => one.path === path);
+  const listed = await linkedWith(commonDir, path);
   const there = listed && (await isWhole(listed.admin)) ? listed : undefined;
   const kind = await kindAt(path);
   if (kind === 'link' || kind === 'other')

@@ -95,5 +95,8 @@ const bound = (program: GitProgram, cwd: string, config: readonly Setting[]): Gi
 /** Loads what verbs need while something else is waited for. */
 export const readyVerbs = (): void => void import('simple-git');
 
+/** Git in a repository whose configuration is known to name no program. */
+export const plainGit = (program: GitProgram, cwd: string): Git => bound(program, cwd, []);
+
 export const gitIn = async (program: GitProgram, cwd: string): Promise<Git> =>
   bound(program, cwd, await overrides(program, cwd));

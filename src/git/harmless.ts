@@ -1,4 +1,5 @@
 /** The settings of a repository that name programs, and what to put in their place. */
+import { plainPlace } from './plain-repository.ts';
 import { repositorySettings } from './repository-settings.ts';
 import type { GitProgram, Setting } from './run.ts';
 
@@ -20,6 +21,7 @@ const harmless = (key: string): string => {
  * says in its place, or nothing. To be asked again before every operation: the file may have changed.
  */
 export const overrides = async (program: GitProgram, cwd: string): Promise<readonly Setting[]> => {
+  if (plainPlace(cwd)) return [];
   const { own, others } = await repositorySettings(program, cwd);
   const theirs = own.flatMap(([key]) => (NAMES_A_PROGRAM.test(key) ? [key] : []));
   return [...new Set(theirs)].map((key) => [

@@ -1,6 +1,8 @@
 /** The linked worktrees of a repository, read from git's own files: no process is started. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { readRegularSync, readRegularText } from '../lib/regular-file.ts';
 
 export interface Linked {
   readonly path: string;
@@ -14,7 +16,7 @@ export interface Linked {
 }
 
 const text = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').then(
+  readRegularText(path).then(
     (read) => read.trim(),
     () => undefined,
   );
@@ -26,13 +28,37 @@ export const linkedWorktrees = async (commonDir: string): Promise<readonly Linke
   return found.flatMap((one) => one ?? []);
 };
 
+/** The one at a path. Of the others one small file is read. */
+export const linkedWith = async (commonDir: string, path: string): Promise<Linked | undefined> => {
+  const folder = join(commonDir, 'worktrees');
+  const pointer = join(path, '.git');
+  const id = idsIn(folder).find((one) => pointerOf(join(folder, one)) === pointer);
+  return id === undefined ? undefined : linkedAt(join(folder, id));
+};
+
+const idsIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+};
+
+const pointerOf = (admin: string): string | undefined => {
+  try {
+    return resolve(admin, readRegularSync(join(admin, 'gitdir')).toString('utf8').trim());
+  } catch {
+    return undefined;
+  }
+};
+
 export const linkedAt = async (admin: string): Promise<Linked | undefined> => {
   const [pointer, head, locked] = await Promise.all(
     ['gitdir', 'HEAD', 'locked'].map((name) => text(join(admin, name))),
   );
   if (!pointer) return undefined;
   return {
-    path: dirname(pointer),
+    path: dirname(resolve(admin, pointer)),
     admin,
     ...(head?.startsWith('ref: refs/heads/')
       ? { branch: head.slice('ref: refs/heads/'.length) }

@@ -3,14 +3,14 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { holdsText, type Refused, type WorktreeRow } from '../contract/worktree.ts';
 import { bornAt, type Linked, linkedWorktrees } from './linked.ts';
-import { readMemo } from './memo.ts';
+import { markOf, readMemo } from './memo.ts';
 import { holderOf } from './owner.ts';
 import { kindAt } from './place.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused, refusing } from './refused.ts';
 import { locate } from './repository.ts';
 import { GitFailed } from './run.ts';
-import { look } from './survey.ts';
+import { commonDirOf, look } from './survey.ts';
 
 export const listWorktrees = (deps: WorktreeDeps, at: string): Promise<readonly WorktreeRow[] | Refused> =>
   refusing(async () => {
@@ -43,7 +43,7 @@ const rowOf = async (deps: WorktreeDeps, linked: Linked): Promise<WorktreeRow> =
   try {
     const { survey } = await look(deps, linked);
     const state =
-      memo && (!memo.ready || memo.removing)
+      memo?.removing || (await kindAt(markOf(commonDirOf(linked), base.name))) !== 'nothing'
         ? 'unfinished'
         : survey.unclear
           ? 'unclear'

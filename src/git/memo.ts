@@ -11,12 +11,14 @@ const memo = z.object({
   branch: z.string().optional(),
   /** Links to folders of the main checkout, by path in the worktree. */
   links: z.record(z.string(), z.string()).default({}),
-  /** Set once everything that makes a worktree has been done. */
-  ready: z.boolean().default(false),
   /** Set when its removal has begun and all work in it was safe: a crash is finished, not examined. */
   removing: z.boolean().default(false),
 });
 export type Memo = z.infer<typeof memo>;
+
+/** A file that is there while the worktree of a name is being made: after a crash it tells that it is not whole. */
+export const markOf = (commonDir: string, name: string): string =>
+  join(commonDir, 'coppice', `${name}.creating`);
 
 const FILE = 'coppice.json';
 

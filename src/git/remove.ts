@@ -5,7 +5,7 @@ import type { Refused, Rescue, Survey } from '../contract/worktree.ts';
 import { ownCommits } from './commits.ts';
 import { filesOf } from './examine.ts';
 import { type Git, gitIn } from './git.ts';
-import { type Linked, linkedAt, linkedWorktrees } from './linked.ts';
+import { type Linked, linkedAt, linkedWith } from './linked.ts';
 import { readMemo, writeMemo } from './memo.ts';
 import { type Holder, holderOf } from './owner.ts';
 import type { WorktreeDeps } from './ports.ts';
@@ -30,7 +30,7 @@ export const linkedTo = async (
   for (const place of places) {
     const found = await locate(deps.program, place);
     if (isRefused(found)) continue;
-    const linked = (await linkedWorktrees(found.commonDir)).find((one) => one.path === path);
+    const linked = await linkedWith(found.commonDir, path);
     if (linked) return linked;
   }
   return { refused: `${path} is not a worktree that git knows. Nothing was changed.` };
@@ -129,7 +129,6 @@ const finish = async (deps: WorktreeDeps, looked: Looked, saved: Rescue | undefi
     name,
     createdAt: deps.now().toISOString(),
     links: {},
-    ready: true,
     ...memo,
     removing: true,
   });

@@ -2,8 +2,9 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Refused } from '../contract/worktree.ts';
-import { type Git, gitIn } from './git.ts';
-import { linkedWorktrees } from './linked.ts';
+import { type Git, gitIn, plainGit } from './git.ts';
+import { linkedWith } from './linked.ts';
+import { plainFacts } from './plain-repository.ts';
 import { isRefused } from './refused.ts';
 import type { GitProgram } from './run.ts';
 import { complaintOf, runGit } from './run.ts';
@@ -101,6 +102,17 @@ export const locate = async (
 ): Promise<Located | Refused> => {
   if (!program)
     return { refused: 'git was not found on PATH, and worktrees need it. Install git 2.38 or newer.' };
+  const plain = plainFacts(at, branch);
+  if (plain) {
+    const { head, originHead, tip, ...place } = plain;
+    return {
+      git: plainGit(program, at),
+      ...place,
+      ...(head ? { head } : {}),
+      ...(originHead ? { originHead } : {}),
+      ...(tip ? { tip } : {}),
+    };
+  }
   // Asking where things are runs nothing of the repository, so it need not wait for the settings to be read.
   const found = await Promise.all([
     gitIn(program, at),
@@ -162,12 +174,7 @@ const sameFolder = async (a: string, b: string): Promise<boolean> => {
 const mainRoot = async (git: Git, { checkout, commonDir, gitDir }: Located): Promise<string> => {
   if (gitDir === commonDir) return checkout;
   const ours = /^(.*)\/\.coppice\/worktrees\/[^/]+$/.exec(checkout)?.[1];
-  if (
-    ours &&
-    (await linkedWorktrees(commonDir)).some(({ path }) => path === checkout) &&
-    (await isCheckoutOf(ours, commonDir))
-  )
-    return ours;
+  if (ours && (await linkedWith(commonDir, checkout)) && (await isCheckoutOf(ours, commonDir))) return ours;
   const listed = await git.run(['worktree', 'list', '--porcelain', '-z']);
   const [first = ''] = listed.stdout.toString('utf8').split('\0\0');
   const lines = first.split('\0');

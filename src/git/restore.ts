@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Refused, Restored } from '../contract/worktree.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
 import type { Git } from './git.ts';
-import { linkedWorktrees } from './linked.ts';
+import { linkedWith } from './linked.ts';
 import { writeMemo } from './memo.ts';
 import { readBlobs } from './objects.ts';
 import { EXCLUDED, exclude, kindAt, makeFolder, worktreesFolder } from './place.ts';
@@ -76,7 +76,7 @@ const bringBack = async (
     target,
     record.head ?? 'HEAD',
   ]);
-  const linked = (await linkedWorktrees(commonDir)).find(({ path }) => path === target);
+  const linked = await linkedWith(commonDir, target);
   const name = target.slice(target.lastIndexOf('/') + 1);
   if (linked)
     await writeMemo(linked.admin, {
@@ -85,7 +85,6 @@ const bringBack = async (
       ...(record.base ? { base: record.base } : {}),
       ...(branch ? { branch } : {}),
       links: {},
-      ready: true,
       removing: false,
     });
   const own = git.in(target);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { isWhole, putAside } from './aside.ts';
 import { dropDeadLock } from './branch-lock.ts';
 import { dropIdleBranch } from './commits.ts';
-import { bornAt, type Linked, linkedWorktrees } from './linked.ts';
-import { readMemo } from './memo.ts';
+import { bornAt, type Linked, linkedWith, linkedWorktrees } from './linked.ts';
+import { markOf, readMemo } from './memo.ts';
 import { holderOf } from './owner.ts';
-import { worktreesFolder } from './place.ts';
+import { kindAt, worktreesFolder } from './place.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { isRefused } from './refused.ts';
 import { finishRemoval, forgetMissing, removeWorktree } from './remove.ts';
@@ -52,7 +52,7 @@ const sweepMarks = async (deps: WorktreeDeps, repository: Rooted): Promise<reado
     const lock = await deps.lock(join(ours, `${name}.lock`));
     if ('refused' in lock) continue;
     try {
-      if ((await linkedWorktrees(commonDir)).some((one) => one.path === path)) continue;
+      if (await linkedWith(commonDir, path)) continue;
       told.push(...(await putAside(commonDir, path, undefined)));
       await dropDeadLock(commonDir, `worktree-${name}`);
       await dropIdleBranch(git, commonDir, `worktree-${name}`);
@@ -74,10 +74,8 @@ const sweepOne = async (
   if (holder.kind !== 'nobody' && holder.kind !== 'dead') return undefined;
   const memo = await readMemo(linked.admin);
   const name = memo?.name ?? linked.path.slice(linked.path.lastIndexOf('/') + 1);
-  const mark = join(repository.commonDir, 'coppice', `${name}.creating`);
-  const marked = (await readdir(join(repository.commonDir, 'coppice')).catch((): string[] => [])).includes(
-    `${name}.creating`,
-  );
+  const mark = markOf(repository.commonDir, name);
+  const marked = (await kindAt(mark)) !== 'nothing';
   if (!memo?.removing && !marked) {
     const born = memo ? Date.parse(memo.createdAt) : (await bornAt(linked))?.getTime();
     if (born === undefined || deps.now().getTime() - born < days * DAY) return undefined;

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import type { Refused, Worktree, Worktrees } from '../contract/worktree.ts';
 import { openWorktree } from './create.ts';
 import { takeHold } from './hold.ts';
-import { linkedWorktrees } from './linked.ts';
+import { linkedWith } from './linked.ts';
 import { listWorktrees } from './listing.ts';
 import { readMemo } from './memo.ts';
 import { holderOf } from './owner.ts';
@@ -63,7 +63,7 @@ const enter = async (
     };
   const here = await locate(deps.program, at);
   if (isRefused(here)) return here;
-  const linked = (await linkedWorktrees(here.commonDir)).find((one) => one.path === path);
+  const linked = await linkedWith(here.commonDir, path);
   if (!linked)
     return {
       refused: `${path} is not a worktree of this repository (git worktree list names them). Give the path of one, or a name for a new one.`,
