@@ -1,4 +1,4 @@
-/** How deep agents may nest and how many may run at once: settings, else the variables that people set for it. */
+/** How deep agents may nest, how many may run at once and how long they are waited for: settings, else the variables that people set for it. */
 import type { World } from './world.ts';
 
 const DEPTH = 3;
@@ -19,3 +19,9 @@ export const agentLimits = (
     running: agentsAtOnce ?? whole(env.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS, 1) ?? AT_ONCE,
   };
 };
+
+const WAIT_MS = 600_000;
+
+/** Milliseconds that a run without a person waits for background agents. */
+export const waitCeiling = (world: Pick<World, 'env'>): number =>
+  Number(world.env().CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS) || WAIT_MS;

@@ -21,7 +21,7 @@ export const agentParts = (given: AgentDefinition, house: House, who: 'main' | '
   const { name, path, foreign = false, hooks } = definition;
   return {
     definition,
-    system: house.system(definition, who),
+    system: house.briefing.system(definition, who),
     hooks: hooks ? [{ source: 'agent', path: path ?? name, foreign, active: true, groups: hooks }] : [],
     servers: ownServers(definition, house),
   };

@@ -1,7 +1,7 @@
 /** How a command of the model runs: in the sandbox unless it is one of those that cannot, and quiet where it only reads. */
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { Box, Sandbox } from '../contract/sandbox.ts';
+import type { Box, Sandbox, SandboxState } from '../contract/sandbox.ts';
 import type { SessionState } from '../contract/state.ts';
 import { quietGit } from '../git/quiet.ts';
 import { matchesIf } from '../permission/hook-filter.ts';
@@ -13,13 +13,19 @@ import { ripgrepProgram } from '../search/ripgrep.ts';
 import type { Gate } from './gate.ts';
 import type { World } from './world.ts';
 
-export interface Commands {
+export interface CommandBox {
   readonly sandbox: Sandbox;
+  /** Said at the start: a sandbox is wished for and there is none. */
+  readonly trouble?: string;
   /** True when the sandbox is on, this command runs in it and that is to spare the question. */
   spared(command: string, state: SessionState): boolean;
   /** Why it must not run at all. */
   unboxed(command: string, state: SessionState): string | undefined;
   box(state: SessionState, command: string): Promise<Box | { readonly refused: string } | undefined>;
+}
+
+export interface Commands extends CommandBox {
+  /** The environment that it runs in. */
   env(state: SessionState, command: string): Promise<Record<string, string>> | Record<string, string>;
 }
 
@@ -36,11 +42,11 @@ const openSandbox = (world: World): Sandbox =>
     ripgrep: ripgrepProgram,
   });
 
-export const createCommands = (world: World, gate: () => Gate): Commands => {
+/** `bound`: a child's state as those above it bind it. */
+export const openBox = async (world: World, bound: Gate['bound']): Promise<CommandBox> => {
   const sandbox = openSandbox(world);
   const home = world.homes.user ?? '/';
   const settings = () => world.loaded().settings;
-  const env = () => world.childEnv();
   /** `docker` stands for `docker` with any arguments; one such command takes the whole script outside. */
   const excluded = (command: string, state: SessionState): boolean =>
     (settings().sandbox?.excludedCommands ?? []).some((pattern) =>
@@ -54,8 +60,10 @@ export const createCommands = (world: World, gate: () => Gate): Commands => {
     );
   const inside = (command: string, state: SessionState): boolean =>
     sandbox.state().state !== 'off' && !excluded(command, state);
+  const trouble = troubleOf(await sandbox.ready());
   return {
     sandbox,
+    ...(trouble ? { trouble } : {}),
     spared: (command, state) =>
       sandbox.state().state === 'on' &&
       settings().sandbox?.autoAllowBashIfSandboxed !== false &&
@@ -67,7 +75,7 @@ export const createCommands = (world: World, gate: () => Gate): Commands => {
         : undefined;
     },
     box: async (session, command) => {
-      const state = gate().bound(session);
+      const state = bound(session);
       if (!inside(command, state)) return undefined;
       return sandbox.box({
         checkout: state.checkout,
@@ -76,17 +84,23 @@ export const createCommands = (world: World, gate: () => Gate): Commands => {
         planning: state.mode === 'plan',
       });
     },
-    env: (state, command) =>
-      /\bgit\b/.test(command) && settings().gitReadOnly !== false && gate().onlyReads(command, state)
-        ? quietGit(gitPlaces(command, state.cwd, home), env(), [state.project, state.checkout])
-        : env(),
   };
 };
 
+/** Quiet where it only reads. */
+export const commandEnv =
+  (world: World, onlyReads: Gate['onlyReads']): Commands['env'] =>
+  (state, command) => {
+    const env = world.childEnv();
+    const quiet =
+      /\bgit\b/.test(command) && world.loaded().settings.gitReadOnly !== false && onlyReads(command, state);
+    if (!quiet) return env;
+    const places = gitPlaces(command, state.cwd, world.homes.user ?? '/');
+    return quietGit(places, env, [state.project, state.checkout]);
+  };
+
 /** A sentence when a sandbox is wished for and there is none. */
-export const sandboxTrouble = async (sandbox: Sandbox): Promise<string | undefined> => {
-  const state = await sandbox.ready();
-  return state.state === 'unavailable'
+const troubleOf = (state: SandboxState): string | undefined =>
+  state.state === 'unavailable'
     ? `The sandbox is not available: ${state.reason} Commands run without it and ask as usual. ${state.fix}`
     : undefined;
-};

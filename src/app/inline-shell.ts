@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 
 export interface InlineShellDeps {
   readonly world: World;
-  commands(): Pick<Commands, 'box' | 'env'>;
+  readonly commands: Pick<Commands, 'box' | 'env'>;
   judge(call: JudgedCall, state: SessionState): Judgement;
   outputs(state: SessionState): Promise<string>;
 }
@@ -39,9 +39,9 @@ export const inlineShell = ({
     const shell = createShell({ path: world.host.env.PATH ?? '' });
     try {
       const outputFile = join(await outputs(state), `skill-${randomBytes(6).toString('hex')}.txt`);
-      const box = await commands().box(state, command);
+      const box = await commands.box(state, command);
       if (box && 'refused' in box) return { status: 'refused', reason: box.refused.replace(/\.$/, '') };
-      const env = await commands().env(state, command);
+      const env = await commands.env(state, command);
       const request = { command, cwd: state.cwd, env, timeoutMs, outputFile, signal };
       const ran = await shell.start(box ? { ...request, sandbox: box } : request).result;
       box?.done();

@@ -117,7 +117,7 @@ export const interactive = async (
     });
     const typing = await createTyping(world);
     for (const problem of typing.problems()) commands.notice('warn', problem);
-    if (house.withoutSandbox) commands.notice('warn', house.withoutSandbox);
+    if (house.commands.trouble) commands.notice('warn', house.commands.trouble);
     if (house.voice.problem) commands.notice('warn', house.voice.problem);
     const slash = createSlash(house, {
       write: (bytes) => void host.stdout.write(bytes),

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayHave, narrowings } from '../agents/derive.ts';
+import { mayHave } from '../agents/derive.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { flagAgents } from '../catalog/flag-agents.ts';
 import { inView } from '../catalog/in-view.ts';
@@ -12,14 +12,13 @@ import { type SkillCommandDeps, skillCommands } from '../commands/skill-command.
 import type { AgentDefinition, Agents } from '../contract/agent.ts';
 import type { SlashCommand } from '../contract/command.ts';
 import type { HookSource } from '../contract/hook.ts';
-import type { Judgement, Rule } from '../contract/permission.ts';
+import type { Judgement } from '../contract/permission.ts';
 import type { Skills } from '../contract/skill.ts';
 import type { SessionState } from '../contract/state.ts';
 import { canonicalName } from '../contract/tool-names.ts';
 import { parseHooks } from '../hooks/parse.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import type { JudgedCall } from '../loop/deps.ts';
-import { parseRule } from '../permission/rule.ts';
 import { attachments } from './attachments.ts';
 import type { Commands } from './command-box.ts';
 import { mentioned } from './expand-mentions.ts';
@@ -48,13 +47,8 @@ export interface Library {
   listings(state: SessionState): Promise<readonly string[]>;
   /** Listings again when they changed since they were told. */
   news(state: SessionState): Promise<readonly string[]>;
-  hookSources(): readonly HookSource[];
   /** Hooks of the skills that were run in this session. */
   skillHooks(state: SessionState): readonly HookSource[];
-  /** Rules of skills in force and of the definitions of an agent and those above it. */
-  grantedRules(state: SessionState): readonly Rule[];
-  /** The only ways in which an agent's session may use a tool: a list for each definition that narrows it. */
-  narrowed(state: SessionState, tool: string): readonly (readonly string[])[];
   /** Full texts of the skills that an agent begins with. */
   preloaded(definition: AgentDefinition): readonly string[];
   read(path: string): Promise<string | undefined>;
@@ -63,7 +57,7 @@ export interface Library {
 export interface LibraryDeps {
   readonly world: World;
   readonly models: Models;
-  commands(): Pick<Commands, 'box' | 'env'>;
+  readonly commands: Pick<Commands, 'box' | 'env'>;
   judge(call: JudgedCall, state: SessionState): Judgement;
   outputs(state: SessionState): Promise<string>;
   /** Agents of the conversation now open. */
@@ -222,21 +216,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
       told.set(state.id, now);
       return before === undefined ? [] : listingNews(before, now);
     },
-    hookSources: deps.plugins.hooks,
     skillHooks: (state) => (state.skills ?? []).flatMap((used) => skills.find(used.name)?.hooks ?? []),
-    grantedRules(state) {
-      const at = { source: 'session' as const, anchor: state.project };
-      const inForce = state.inForce?.ahead ? undefined : state.inForce;
-      const denied = [
-        ...(inForce?.deny ?? []),
-        ...deps.lineage(state).flatMap(({ disallowedTools = [] }) => disallowedTools),
-      ];
-      return [
-        ...(inForce?.allow ?? []).flatMap((text) => parseRule(text, 'allow', at).rule ?? []),
-        ...denied.flatMap((text) => parseRule(text, 'deny', at).rule ?? []),
-      ];
-    },
-    narrowed: (state, tool) => narrowings(deps.lineage(state), tool),
     preloaded: (definition) => catalog.bodies(definition.skills ?? []),
     read: async (path) => readRegularText(path).catch(() => undefined),
   };

@@ -41,7 +41,7 @@ export const loopDeps = ({
   bound,
   cutOff,
 }: LoopPlace): LoopDeps => {
-  const { world, models } = house;
+  const { world, models, briefing } = house;
   const { transcripts, mailbox } = world.stores;
   return {
     model: models.client,
@@ -53,9 +53,9 @@ export const loopDeps = ({
     tools: toolset.tools,
     withheld: toolset.withheld,
     serverTools: toolset.serverTools,
-    system: () => parts?.system ?? house.system(undefined),
-    opening: house.opening,
-    news: async (state, at) => [...(await house.news(state, at)), ...(await toolset.team.news(state))],
+    system: () => parts?.system ?? briefing.system(undefined),
+    opening: briefing.opening,
+    news: async (state, at) => [...(await briefing.news(state, at)), ...(await toolset.team.news(state))],
     ledger: toolset.ledger,
     backgroundTasks: toolset.backgroundTasks,
     skillHooks: house.library.skillHooks,
@@ -71,7 +71,7 @@ export const loopDeps = ({
     checkpoint: toolset.checkpoint,
     follow: wish.follow,
     planFile: toolset.planFile,
-    render: house.render,
+    render: briefing.render,
     planAnswer,
     entries: async (path) => (await transcripts.load(path)).entries,
     cutOff,
@@ -80,6 +80,6 @@ export const loopDeps = ({
     now: () => new Date(),
     newId: randomUUID,
     partials: world.flags.includePartialMessages === true,
-    autoCompact: house.compactAt,
+    autoCompact: house.habits.compactAt,
   };
 };

@@ -6,6 +6,7 @@ import { createLines } from '../front/headless/lines.ts';
 import { type RunEnd, resultOf } from '../front/headless/result.ts';
 import { trialScope } from '../hooks/trial.ts';
 import { mask } from '../lib/mask.ts';
+import { waitCeiling } from './agent-limits.ts';
 import { asksDriver, controlDesk } from './control-desk.ts';
 import { type EndSignals, endSignals } from './end-signals.ts';
 import type { Flags } from './flags.ts';
@@ -89,11 +90,10 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const house = await createHouse({
     world,
     models,
-    endsWith: structured?.name,
-    tools: structured ? [structured.tool] : [],
+    ...(structured ? { structured } : {}),
   });
   if (house.voice.problem) say(house.voice.problem);
-  if (house.withoutSandbox) say(house.withoutSandbox);
+  if (house.commands.trouble) say(house.commands.trouble);
   if (flags.initOnly) {
     const scope = trialScope(
       {},
@@ -279,7 +279,7 @@ const settleBackground = async (house: House, root: Root): Promise<void> => {
     const before = root.conversation.state().last;
     await Promise.race([
       root.backgroundAgents(),
-      new Promise((resolve) => setTimeout(resolve, house.waitCeilingMs).unref()),
+      new Promise((resolve) => setTimeout(resolve, waitCeiling(house.world)).unref()),
     ]);
     await house.hookHouse.hooks.waking(root.session.id);
     await root.conversation.idle();

@@ -61,13 +61,13 @@ export const asBefore = (
 
 /** The first entry. `before`: what the transcript said, where its folder is still there. */
 export const openingEntry = (
-  { world, effort: usual, thinkingFor }: House,
+  { world, habits }: House,
   wish: RootWish,
   id: SessionId,
   before: SessionState | undefined,
 ): Extract<EntryBody, { type: 'opened' }> => {
   const { definition, member } = wish;
-  const effort = world.flags.effort ?? definition?.effort ?? usual;
+  const effort = world.flags.effort ?? definition?.effort ?? habits.effort;
   const place = before ?? member;
   const team = member?.team ?? before?.team;
   return {
@@ -88,7 +88,7 @@ export const openingEntry = (
     model: wish.model,
     mode: wish.mode,
     ...(effort ? { effort } : {}),
-    thinkingTokens: thinkingFor(wish.model),
+    thinkingTokens: habits.thinkingFor(wish.model),
     directories: [...(world.flags.addDir ?? [])],
     taskList: member?.taskList ?? before?.taskList ?? world.host.env.CLAUDE_CODE_TASK_LIST_ID ?? id,
     ...(team ? { team } : {}),

@@ -118,7 +118,7 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   });
   // Nobody is asked for anything before members and their tasks are in place again.
   const recovered = Promise.withResolvers<void>();
-  const opening = rootOpening(begun, purses, recovered.promise, house.endsWith);
+  const opening = rootOpening(begun, purses, recovered.promise, house.structured?.name);
   const uncount = countAgents(bus.listen, id, (body) => conversation.record(body), children.payingTeam);
   const stopWatching = watchMail(bus.listen, stores.teams, (session) =>
     children.conversation(session)?.state(),

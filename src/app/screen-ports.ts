@@ -126,7 +126,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       const on = root.session.state().thinkingTokens > 0;
       await root.session.record({
         type: 'model',
-        thinkingTokens: on ? 0 : Math.max(house.thinkingFor(root.session.state().model), 8000),
+        thinkingTokens: on ? 0 : Math.max(house.habits.thinkingFor(root.session.state().model), 8000),
       });
       return on ? 'Thinking is off.' : 'Thinking is on.';
     },

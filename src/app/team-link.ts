@@ -13,6 +13,7 @@ import type { LoopDeps } from '../loop/deps.ts';
 import type { Governor } from '../loop/governor.ts';
 import type { Conversation } from '../loop/session.ts';
 import { stampOf } from '../store/stamp.ts';
+import { waitCeiling } from './agent-limits.ts';
 import type { Bus } from './bus.ts';
 import { spendingOf } from './count-agents.ts';
 import type { House } from './house.ts';
@@ -117,7 +118,7 @@ export const createLinkedTeam = ({
         listen: bus.listen,
         answer: asks.answer,
         busy: () => root().busy(),
-        patienceMs: house.waitCeilingMs,
+        patienceMs: waitCeiling(world),
         dissolved,
       });
     },

@@ -92,6 +92,7 @@ export const createToolset = ({
 }: ToolsetDeps): Toolset => {
   const core = createCoreTools({ house, mailbox, agents, record });
   const only = house.world.flags.tools?.map(canonicalName);
+  const extra = house.structured ? [house.structured.tool] : [];
   const searches = only === undefined || only.includes('WebSearch');
   const plans = planFiles(house.world);
   const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
@@ -115,14 +116,14 @@ export const createToolset = ({
     }),
     skillTool({ ...house.library.calls, agents }),
     ...worktrees.tools,
-    ...house.extraTools,
+    ...extra,
   ];
   const remote = () => house.servers.servers;
   const held = [listResourcesTool(remote), readResourceTool(remote)];
   /** Our own first, so that what servers bring or take leaves the bytes before it as they are. */
   const offered = (): readonly Tool[] =>
     [...all, ...(remote().states().length > 0 ? held : []), ...remote().tools().map(files.watched)].filter(
-      (tool) => only === undefined || only.includes(tool.schema.name) || house.extraTools.includes(tool),
+      (tool) => only === undefined || only.includes(tool.schema.name) || extra.includes(tool),
     );
   const shown = (tool: Tool, state: SessionState, line: readonly AgentDefinition[]) =>
     mayHave(state, line, tool.schema.name) &&

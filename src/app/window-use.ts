@@ -25,7 +25,7 @@ export const windowUse = async (house: House, state: SessionState): Promise<Wind
     counted: state.contextTokens,
     countedBy: house.models.practice ? 'practice' : 'service',
     parts: [
-      { name: 'system prompt', tokens: tokensOf(house.system(undefined)) },
+      { name: 'system prompt', tokens: tokensOf(house.briefing.system(undefined)) },
       { name: 'tools', tokens: tokensOf(own) },
       ...(servers.length > 0 ? [{ name: 'tool servers', tokens: tokensOf(servers) }] : []),
       { name: 'instructions and facts', tokens: tokensOf(reminders) },

@@ -23,11 +23,11 @@ it('compacts by settings as they stand now, at the same size whatever the model'
     await crew.house.world.reload();
   };
   await set({ autoCompactWindow: 20_000, autoCompactEnabled: false });
-  expect(crew.house.compactAt('claude-sonnet-4-5')).toBeUndefined();
+  expect(crew.house.habits.compactAt('claude-sonnet-4-5')).toBeUndefined();
   await set({ autoCompactWindow: 20_000 });
   const sizes = ['claude-sonnet-4-5', 'claude-sonnet-5-5'].map((model) => {
     const { window } = crew.house.models.facts(model);
-    return [window, Math.round(window * (crew.house.compactAt(model) ?? 0))];
+    return [window, Math.round(window * (crew.house.habits.compactAt(model) ?? 0))];
   });
   expect(sizes.map(([, size]) => size)).toEqual([20_000, 20_000]);
   expect(new Set(sizes.map(([window]) => window)).size).toBe(2);
