@@ -2,6 +2,7 @@ import type { CommandFacts, PathUse } from './command-facts.ts';
 import { list, reasons } from './option-tables.ts';
 import { lookUp, type Option, type OptionShape, scanOptions } from './options.ts';
 import { fixed, type ShellCommand, type ShellWord } from './shell-command.ts';
+import { dashedTar, tarUnpacks, unpackFacts, unzipUnpacks } from './unpack-tools.ts';
 
 /** Tools with options that run commands, or that read and write folders of their own. */
 interface ReachingTool extends OptionShape {
@@ -12,40 +13,40 @@ interface ReachingTool extends OptionShape {
   readonly writes?: readonly string[];
   readonly operands?: 'read' | 'write' | 'pattern';
   readonly check?: (words: readonly string[], operands: readonly string[]) => readonly string[];
+  /** What it writes that its words do not name. */
+  readonly unpacks?: typeof tarUnpacks;
 }
 
-const _runs = 'runs a program';
 const remote = (words: readonly string[]) =>
   words.some((text) => /^[^/=]+:/.test(text)) ? ['a target on another host'] : [];
 
-const tools: Readonly<Record<string, ReachingTool>> = {
-  tar: {
-    short: 'bCfgKLNTVX',
-    long: list(
-      '--file --directory --files-from --exclude --exclude-from --transform --strip-components --owner --group --mode --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command --one-top-level',
-    ),
-    danger: reasons(
-      '-I --use-compress-program --to-command --checkpoint-action -F --info-script --new-volume-script --rsh-command --rmt-command: runs a program; -P --absolute-names: writes outside the folder; -T --files-from: reads options from a file; --remove-files: deletes files; --index-file: writes a file; --atime-preserve: changes file times',
-    ),
-    reads: ['-C', '--directory'],
-    writes: ['-f', '--file'],
-    operands: 'read',
-    check: (words) => {
-      const old = words[0] ?? '';
-      const letters = /^[a-zA-Z]+$/.test(old) ? old : '';
-      const named = words.flatMap((text, index) =>
-        /^(-\w*f|--file)$/.test(words[index - 1] ?? '') || (index === 1 && letters.includes('f'))
+const tar: ReachingTool = {
+  short: 'bCfFgHIKLNTVX',
+  long: list(
+    '--file --directory --files-from --exclude --exclude-from --transform --xform --strip-components --owner --group --mode --format --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command',
+  ),
+  danger: reasons(
+    '-I --use-compress-program --to-command --checkpoint-action -F --info-script --new-volume-script --rsh-command --rmt-command: runs a program; -P --absolute-names: writes outside the folder; -T --files-from: reads options from a file; --remove-files: deletes files; --index-file: writes a file; --atime-preserve: changes file times',
+  ),
+  reads: ['-C', '--directory'],
+  writes: ['-f', '--file'],
+  operands: 'read',
+  check: (words) =>
+    remote(
+      words.flatMap((text, index) =>
+        /^(-\w*f|--file)$/.test(words[index - 1] ?? '')
           ? [text]
           : text.startsWith('--file=')
             ? [text.slice(7)]
             : [],
-      );
-      return [
-        ...(/[IFPT]/.test(letters) ? ['a letter that runs a program or leaves the folder'] : []),
-        ...remote(named),
-      ];
-    },
-  },
+      ),
+    ),
+  unpacks: tarUnpacks,
+};
+
+const tools: Readonly<Record<string, ReachingTool>> = {
+  tar,
+  bsdtar: tar,
   zip: {
     short: 'bntPsx',
     long: ['--unzip-command'],
@@ -54,8 +55,12 @@ const tools: Readonly<Record<string, ReachingTool>> = {
     ),
     operands: 'write',
   },
-  unzip: { short: 'dPx', danger: reasons('-:: writes outside the folder'), writes: ['-d'] },
-  '7z': { danger: reasons('-o: writes elsewhere'), operands: 'read' },
+  unzip: {
+    short: 'dPx',
+    danger: reasons('-:: writes outside the folder'),
+    writes: ['-d'],
+    unpacks: unzipUnpacks,
+  },
   rsync: {
     short: 'eBfTM',
     long: list(
@@ -145,9 +150,11 @@ const tools: Readonly<Record<string, ReachingTool>> = {
 
 export const reachingFacts = (name: string, command: ShellCommand): CommandFacts | undefined => {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-  if (!tool) return undefined;
-  const args = command.words.slice(1);
-  const { options, operands, places } = scanOptions(args, tool);
+  const given = command.words.slice(1);
+  if (!tool) return unpackFacts(name, given);
+  const args = tool === tar ? dashedTar(given, tar.short ?? '') : given;
+  const { options, operands } = scanOptions(args, tool);
+  const unpacked = tool.unpacks?.(options, operands);
   // Words after `--` of a package runner belong to the script it runs.
   const hazards = options.flatMap((option) => {
     const reason = lookUp(option.name, tool.danger, tool.safe);
@@ -155,6 +162,7 @@ export const reachingFacts = (name: string, command: ShellCommand): CommandFacts
   });
   const texts = args.map(({ pattern }) => pattern);
   hazards.push(
+    ...(unpacked?.hazards ?? []),
     ...(tool.check?.(
       texts,
       operands.map(({ pattern }) => pattern),
@@ -167,12 +175,11 @@ export const reachingFacts = (name: string, command: ShellCommand): CommandFacts
         ? [{ word: option.value }]
         : [],
     );
-  const oldTar = name === 'tar' && places[0] === 0 ? operands.slice(1) : operands;
-  const uses = operandUses(tool, oldTar);
+  const uses = operandUses(tool, operands);
   return {
     hazards,
     reads: [...valuesOf(tool.reads), ...(name === 'rg' ? searched(uses.reads, options) : uses.reads)],
-    writes: [...valuesOf(tool.writes), ...uses.writes],
+    writes: [...valuesOf(tool.writes), ...uses.writes, ...(unpacked?.writes ?? [])],
     writer: true,
     globSafe: name === 'rg' ? false : undefined,
   };

@@ -59,7 +59,8 @@ export const catches = (
     words.length === 0 ? [] : [textOf(words), textOf(bare(words))],
   );
   if (texts.some((text) => patterns.some((pattern) => matches(pattern, text)))) return 'yes';
-  if (rule.words && spellings.some((words) => loosely(rule.words ?? [], bare(words)))) return 'yes';
+  // The last spelling is the one without what stands before a subcommand: what follows an option there is known.
+  if (rule.words && loosely(rule.words, bare(spellings.at(-1) ?? []))) return 'yes';
   const open = texts.filter(hasWildcard);
   return open.some((text) => patterns.some((pattern) => meets(pattern, text))) ? 'maybe' : 'no';
 };

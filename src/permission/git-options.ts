@@ -156,7 +156,20 @@ export const perSubcommand: Readonly<Record<string, Subcommand>> = {
     danger: reasons('-o --output-directory: writes elsewhere; --signature-file: reads a file'),
   },
   bundle: { check: (operands) => (operands[0] === 'create' ? ['bundle create writes a file'] : []) },
-  apply: { short: 'pC', danger: reasons('--directory: chooses where files are written') },
+  apply: {
+    short: 'pC',
+    danger: reasons('--directory: chooses where files are written'),
+    check: (_, options) =>
+      options.some((name) => /^--(check|stat|numstat|summary|cached)$/.test(name))
+        ? []
+        : ['git apply changes whatever files the patch names, protected ones too'],
+  },
+  am: always('changes whatever files the patches name, protected ones too'),
+  mktree: always('builds a tree by hand'),
+  'read-tree': always('takes a tree that may be built by hand'),
+  checkout: { short: 'bB', long: list('--orphan --conflict --pathspec-from-file') },
+  restore: { short: 's', long: list('--source --conflict --pathspec-from-file') },
+  clean: { short: 'e', danger: reasons('-x -X: deletes ignored files, settings and worktrees among them') },
   'checkout-index': { danger: reasons('--prefix: chooses where files are written') },
   commit: {
     short: 'mFCct',
@@ -190,7 +203,8 @@ export const perSubcommand: Readonly<Record<string, Subcommand>> = {
   },
   'rev-list': diffValues,
   'update-index': {
-    check: (_, options) => (options.includes('--cacheinfo') ? ['--cacheinfo writes the index'] : []),
+    check: (_, options) =>
+      options.some((name) => /^--(cacheinfo|index-info)$/.test(name)) ? ['it writes the index by hand'] : [],
   },
 };
 

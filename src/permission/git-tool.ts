@@ -1,5 +1,6 @@
 import type { CommandFacts } from './command-facts.ts';
 import { anywhere, perSubcommand, subcommands, valueOptions } from './git-options.ts';
+import { gitWrites } from './git-paths.ts';
 import { list } from './option-tables.ts';
 import { lookUp, scanOptions } from './options.ts';
 import type { ShellCommand, ShellWord } from './shell-command.ts';
@@ -49,7 +50,13 @@ export const gitFacts = (command: ShellCommand): CommandFacts => {
   const sub = name.pattern;
   const args = rest.slice(1);
   const own = perSubcommand[sub] ?? {};
-  const { options, operands, ended } = scanOptions(args, valueOptions(sub));
+  const { options, operands, places, ended } = scanOptions(args, valueOptions(sub));
+  const dashes = args.findIndex(({ pattern }) => pattern === '--');
+  const beforeDashes = places.filter((place) => dashes < 0 || place < dashes).length;
+  const writes = gitWrites(sub, operands, beforeDashes).map(({ word, folder }) => ({
+    word: below(folders, word),
+    folder,
+  }));
   const all = [...hazards];
   if (name.kind === 'fixed' && !subcommands.has(sub))
     all.push(`git ${sub} is not a subcommand known here; it may be an alias that runs a program`);
@@ -96,7 +103,8 @@ export const gitFacts = (command: ShellCommand): CommandFacts => {
     hazards: all,
     // Whatever looks like a path is one: outside the workspace lies foreign configuration.
     reads: [...folders, ...named.map((word) => below(folders, word))].map((word) => ({ word })),
-    writes: [],
+    writes,
+    writer: writes.length > 0,
     gitReadOnly:
       all.length === 0 &&
       own.readOnly?.(

@@ -35,10 +35,11 @@ const spread = (base: string, rest: string, brackets: boolean): readonly string[
   const trimmed = rest.replace(/\/+$/, '');
   const start = base === '/' ? '' : base;
   const whole = trimmed === '' || trimmed === '.' ? start : `${start}/${trimmed}`;
-  const variants = withoutDoubleStars(dotless(whole)).flatMap((text) =>
-    brackets && text.includes('[') ? [text, text.replace(/\[[^\]/]*\]/g, '?')] : [text],
-  );
-  const patterns = variants.map(toPattern);
+  const patterns = withoutDoubleStars(dotless(whole)).flatMap((text) => [
+    toPattern(text),
+    // Brackets are part of many folder names; where a rule forbids or asks they may be a class as well.
+    ...(brackets && text.includes('[') ? [toPattern(text.replace(/\[[^\]/]*\]/g, '?'))] : []),
+  ]);
   return patterns.flatMap((pattern) => (pattern.endsWith(ANY) ? [pattern] : [pattern, `${pattern}/${ANY}`]));
 };
 
@@ -55,8 +56,14 @@ const withoutDoubleStars = (path: string): readonly string[] => {
   ]);
 };
 
+const wildcards: Readonly<Record<string, string>> = { '**': ANY, '*': STAR, '?': ONE };
+
+/** A backslash keeps the next character plain, as in `.gitignore`. */
 const toPattern = (path: string): string =>
-  path.replaceAll('**', ANY).replaceAll('*', STAR).replaceAll('?', ONE);
+  path.replace(
+    /\\([\s\S])|\*\*|[*?]/g,
+    (text, plain: string | undefined) => plain ?? wildcards[text] ?? text,
+  );
 
 /** How a rule meets a path that is fully known. Deny and ask need one side, allow needs both. */
 export const pathMatches = (rule: Rule, access: Access, anchors: Anchors): boolean => {

@@ -24,7 +24,7 @@ export const domainCovers = (pattern: string, url: unknown): boolean => {
   const parsed = new URL(url);
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return false;
   const host = parsed.hostname.replace(/\.$/, '').toLowerCase();
-  const wanted = pattern.trim().toLowerCase().replace(/\.$/, '');
+  const wanted = inAscii(pattern.trim().toLowerCase().replace(/\.$/, ''));
   if (wanted === '*') return true;
   const deep = wanted.startsWith('*.');
   const labels = (text: string) => text.replaceAll('*', '\uE001').replaceAll('.', '/');
@@ -32,6 +32,17 @@ export const domainCovers = (pattern: string, url: unknown): boolean => {
   const name = host.replaceAll('.', '/');
   return deep ? meets(`${ANY}/${tail}`, name) && !name.startsWith('/') : meets(tail, name);
 };
+
+/** The spelling that a parsed address has: `münchen.de` is `xn--mnchen-3ya.de`. */
+const inAscii = (host: string): string =>
+  host
+    .split('.')
+    .map((label) =>
+      /[^\0-\x7f]/.test(label) && !label.includes('*') && URL.canParse(`http://${label}`)
+        ? new URL(`http://${label}`).hostname
+        : label,
+    )
+    .join('.');
 
 const typeCovers = (rule: Rule, spec: string, type: unknown): boolean => {
   const name = typeof type === 'string' && type !== '' ? type : 'general-purpose';

@@ -163,7 +163,9 @@ export const wrapperFacts = (name: string, command: ShellCommand): CommandFacts 
   if (name === 'nice') return wrapped(command, afterNice(args), wrapper, []);
   const { options, operands, places } = scanOptions(args, wrapper);
   const first = places[wrapper.skip ?? 0];
-  const words = first === undefined ? [] : args.slice(first);
+  const rest = first === undefined ? [] : args.slice(first);
+  // sudo sets variables like a shell does.
+  const words = name === 'sudo' ? rest.slice(rest.findIndex(({ pattern }) => !/^\w+=/.test(pattern))) : rest;
   const hazards = options.flatMap((option) =>
     wrapper.danger?.includes(option.name) ? [`${name} ${option.name}`] : [],
   );

@@ -1,6 +1,6 @@
 /** Commands in a real sandbox, judged by what they did to the disk. Needs bubblewrap and socat. */
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -34,6 +34,9 @@ beforeAll(async () => {
   mkdirSync(join(root, 'outputs'));
   write(join(home, '.ssh/id'), 'secret key');
   write(join(home, '.coppice/credentials.json'), 'secret key');
+  for (const name of ['.git-credentials', '.npmrc', '.docker/config.json', '.kube/config', 'dots/netrc'])
+    write(join(home, name), 'secret key');
+  symlinkSync('dots/netrc', join(home, '.netrc'));
   write(join(home, '.coppice/settings.json'), '{}');
   write(join(home, '.bashrc'), '# mine\n');
   write(join(project, '.git/config'), '[core]\n');
@@ -148,6 +151,12 @@ describe.skipIf(!able)('a command in the sandbox', () => {
   it.each([
     ['a key', '.ssh/id'],
     ['our own credentials', '.coppice/credentials.json'],
+    ['tokens of git', '.git-credentials'],
+    ['tokens of npm', '.npmrc'],
+    ['tokens of docker', '.docker/config.json'],
+    ['keys of clusters', '.kube/config'],
+    ['passwords behind a link', '.netrc'],
+    ['passwords that a link leads to', 'dots/netrc'],
   ])('does not read %s', async (_, name) => {
     const ran = await run(`cat '${join(home, name)}'`);
     expect(ran.output).not.toContain('secret');
