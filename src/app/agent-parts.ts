@@ -4,8 +4,8 @@ import type { HookSource } from '../contract/hook.ts';
 import type { TextBlock } from '../contract/message.ts';
 import type { Servers } from '../contract/server.ts';
 import { withMemory } from './agent-memory.ts';
-import type { House } from './house.ts';
-import { ownServers, withServers } from './own-servers.ts';
+import type { Briefing } from './briefing.ts';
+import { type OwnServersDeps, ownServers, withServers } from './own-servers.ts';
 
 export interface AgentParts {
   /** With what its memory and its servers add. */
@@ -16,13 +16,21 @@ export interface AgentParts {
   readonly servers?: Servers;
 }
 
-export const agentParts = (given: AgentDefinition, house: House, who: 'main' | 'child'): AgentParts => {
-  const definition = withServers(withMemory(given, house.world));
+export interface AgentPartsDeps extends OwnServersDeps {
+  readonly briefing: Pick<Briefing, 'system'>;
+}
+
+export const agentParts = (
+  given: AgentDefinition,
+  deps: AgentPartsDeps,
+  who: 'main' | 'child',
+): AgentParts => {
+  const definition = withServers(withMemory(given, deps.world));
   const { name, path, foreign = false, hooks } = definition;
   return {
     definition,
-    system: house.briefing.system(definition, who),
+    system: deps.briefing.system(definition, who),
     hooks: hooks ? [{ source: 'agent', path: path ?? name, foreign, active: true, groups: hooks }] : [],
-    servers: ownServers(definition, house),
+    servers: ownServers(definition, deps),
   };
 };

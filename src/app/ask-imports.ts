@@ -2,10 +2,10 @@
 import type { ScreenCommands } from '../contract/screen.ts';
 import type { SessionState } from '../contract/state.ts';
 import { safeLine } from '../lib/safe-text.ts';
-import type { House } from './house.ts';
+import type { Instructions } from './instructions.ts';
 
 export const askImports =
-  (commands: ScreenCommands, { instructions }: House) =>
+  (commands: ScreenCommands, instructions: Instructions) =>
   async (state: SessionState): Promise<void> => {
     if (state.messages.length > 0) return;
     const open = await instructions.outside(state);

@@ -41,6 +41,7 @@ import { teamCommand } from '../commands/team.ts';
 import { terminalSetupCommand } from '../commands/terminal-setup.ts';
 import { worktreesCommand } from '../commands/worktrees.ts';
 import type { CommandRegistry, SlashCommand } from '../contract/command.ts';
+import type { SessionState } from '../contract/state.ts';
 import { hookRows } from '../hooks/listing.ts';
 import { recordedRuns } from '../hooks/trial.ts';
 import { knownModels } from '../model/facts.ts';
@@ -55,6 +56,7 @@ import { rewindDesk } from './rewind-desk.ts';
 import { sandboxFacts } from './sandbox-facts.ts';
 import { configShelf, memoryShelf, ruleShelf, signInShelf } from './settings-shelves.ts';
 import { agentShelf, pluginShelf, skillShelf } from './shelves.ts';
+import { createSlash, type Slash } from './slash.ts';
 import { machineFacts, statusFacts } from './status-facts.ts';
 import { ownKeybindings, readBindings } from './typing-habits.ts';
 import { VERSION } from './version.ts';
@@ -72,22 +74,24 @@ export interface Desk {
   readonly more: readonly SlashCommand[];
 }
 
-export const builtinCommands = (
+const builtinCommands = (
   house: House,
   registry: () => CommandRegistry,
   desk: Desk,
 ): readonly SlashCommand[] => {
-  const { models, world } = house;
+  const { world, models, briefing, commands, gate, library, servers, open } = house;
   const find = (text: string, cwd: string) => findDirectory(text, cwd, world.homes.user);
-  const signIn = signInShelf(house);
-  const sight = () => house.open.now()?.sight;
-  const teamwork = () => house.open.now()?.agents.teamwork;
+  const signIn = signInShelf(world, models);
+  const sight = () => open.now()?.sight;
+  const teamwork = () => open.now()?.agents.teamwork;
+  const offered = (state: SessionState) => open.now()?.tools(state) ?? [];
+  const rewinding = rewindDesk(() => open.now()?.history);
   const acceptChanges = desk.acceptChanges ?? (async () => false);
   return [
     helpCommand(registry),
     clearCommand,
     compactCommand,
-    contextCommand((state) => windowUse(house, state)),
+    contextCommand((state) => windowUse({ models, briefing, offered }, state)),
     costCommand({ cost: models.costOf, budgets: () => sight()?.budgets() ?? [] }),
     effortCommand(effortsOf),
     modelCommand({
@@ -109,11 +113,14 @@ export const builtinCommands = (
     copyCommand(clipboard(desk.write, world.env())),
     initCommand,
     addDirCommand(find),
-    statusCommand((place) => statusFacts(house, place)),
-    feedbackCommand(async (place) => [...(await statusFacts(house, place)), ...machineFacts(world)]),
+    statusCommand((place) => statusFacts(world, models, commands.sandbox, place)),
+    feedbackCommand(async (place) => [
+      ...(await statusFacts(world, models, commands.sandbox, place)),
+      ...machineFacts(world),
+    ]),
     releaseNotesCommand(VERSION),
     terminalSetupCommand(world.host.env),
-    sandboxCommand((state) => sandboxFacts(house, state)),
+    sandboxCommand((state) => sandboxFacts(world.loaded(), commands.sandbox, gate.bound(state))),
     tasksCommand(world.stores.tasks, () => new Date()),
     teamCommand({
       ...world.stores,
@@ -125,20 +132,20 @@ export const builtinCommands = (
       },
       recover: async () => (await teamwork()?.recover()) ?? [],
     }),
-    skillsCommand(() => skillShelf(house)),
-    agentsCommand(() => agentShelf(house, desk.edit)),
+    skillsCommand(() => skillShelf(library)),
+    agentsCommand(() => agentShelf(world, library, desk.edit)),
     pluginCommand(pluginShelf(house, acceptChanges)),
-    mcpCommand(() => house.servers.servers, house.servers.problems, acceptChanges),
+    mcpCommand(() => servers.servers, servers.problems, acceptChanges),
     cdCommand(find, isWorkingDirectory),
-    memoryCommand(memoryShelf(house, desk.edit)),
+    memoryCommand(memoryShelf(world, house.instructions, desk.edit)),
     keybindingsCommand({
       file: ownKeybindings(world),
       start: startKeybindings,
       ...(desk.edit ? { edit: desk.edit } : {}),
       check: desk.reloadKeys ?? (async () => (await readBindings(world)).problems),
     }),
-    configCommand(configShelf(house)),
-    permissionsCommand(ruleShelf(house)),
+    configCommand(configShelf(world, house.saving)),
+    permissionsCommand(ruleShelf(world, gate, house.saving)),
     hooksCommand({
       lines: () => hookRows(house.hookHouse.sources(), house.hookHouse.problems()),
       runs: async (session) => recordedRuns(await session.entries()),
@@ -151,10 +158,17 @@ export const builtinCommands = (
     doctorCommand(() => examine(house)),
     loginCommand(signIn),
     logoutCommand(signIn),
-    rewindCommand(rewindDesk(house)),
-    diffCommand(rewindDesk(house)),
-    worktreesCommand(() => house.open.now()?.worktrees),
+    rewindCommand(rewinding),
+    diffCommand(rewinding),
+    worktreesCommand(() => open.now()?.worktrees),
     ...desk.more,
     exitCommand,
   ];
 };
+
+export const slashOf = (house: House, desk: Desk): Slash =>
+  createSlash({
+    builtin: (registry) => builtinCommands(house, registry, desk),
+    found: house.library.commands,
+    hooks: house.hookHouse.hooks,
+  });

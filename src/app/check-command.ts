@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { DeskDeps } from '../git/merge-desk.ts';
 import { createShell } from '../shell/run.ts';
-import type { House } from './house.ts';
+import type { World } from './world.ts';
 
 const LONGEST_MS = 30 * 60_000;
 
 export const checkCommand =
-  (house: House, outputs: () => Promise<string>): DeskDeps['check'] =>
+  (world: World, outputs: () => Promise<string>): DeskDeps['check'] =>
   async (command, cwd) => {
-    const { world } = house;
     const shell = createShell({ path: world.env().PATH ?? '/usr/bin:/bin' });
     try {
       const { result } = shell.start({

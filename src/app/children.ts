@@ -16,11 +16,12 @@ import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { writeRecord } from '../store/record.ts';
 import { agentLimits } from './agent-limits.ts';
-import { type AgentParts, agentParts } from './agent-parts.ts';
+import { type AgentParts, type AgentPartsDeps, agentParts } from './agent-parts.ts';
 import type { Bus } from './bus.ts';
 import { earlierAgents, noticeId } from './earlier-agents.ts';
-import type { House } from './house.ts';
+import type { Library } from './library.ts';
 import { createLineage } from './lineage.ts';
+import type { Models } from './models.ts';
 import { noticeText } from './notice-text.ts';
 import { ownLimits, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
@@ -50,8 +51,15 @@ export interface Children {
   close(): Promise<void>;
 }
 
+/** What children of every conversation need. */
+export interface ChildrenGround extends AgentPartsDeps {
+  readonly models: Models;
+  readonly library: Pick<Library, 'agents'>;
+  /** Folder for what a conversation puts aside. */
+  outputs(state: SessionState): Promise<string>;
+}
+
 export interface ChildrenDeps {
-  readonly house: House;
   readonly deps: LoopDeps;
   readonly toolset: Toolset;
   readonly bus: Bus;
@@ -69,9 +77,10 @@ export interface ChildrenDeps {
   readonly link: TeamLink;
 }
 
-export const createChildren = (all: ChildrenDeps): Children => {
-  const { house, deps, toolset, bus, project } = all;
-  const { transcripts, mailbox } = house.world.stores;
+export const createChildren = (ground: ChildrenGround, all: ChildrenDeps): Children => {
+  const { world, models, library } = ground;
+  const { deps, toolset, bus, project } = all;
+  const { transcripts, mailbox } = world.stores;
   const open = new Map<SessionId, Conversation>();
   const depths = new Map<SessionId, number>();
   let closing = false;
@@ -80,7 +89,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     id === all.root().id ? all.root() : (open.get(id) ?? all.root());
 
   const output = async (id: SessionId, parent: SessionState): Promise<string> =>
-    join(await house.outputs(parent), `${id}.output`);
+    join(await ground.outputs(parent), `${id}.output`);
   const notify = async (parent: SessionId, notice: Notice): Promise<void> => {
     await mailbox.send(parent, {
       id: noticeId(notice),
@@ -89,7 +98,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     });
   };
   const earlier = earlierAgents({
-    house,
+    stores: world.stores,
     project,
     roster: () => agents.roster,
     output,
@@ -98,7 +107,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
   });
   const lineage = createLineage(
     () => agents.roster,
-    (type) => house.library.agents().find((one) => one.name === type),
+    (type) => library.agents().find((one) => one.name === type),
   );
 
   if (all.parts) lineage.note(all.id, all.parts);
@@ -118,9 +127,9 @@ export const createChildren = (all: ChildrenDeps): Children => {
     mailbox,
     emit: bus.emit,
     newId: randomUUID,
-    definitions: house.library.agents,
+    definitions: library.agents,
     verifier: verifierDefinition,
-    limits: () => agentLimits(house.world),
+    limits: () => agentLimits(world),
     closing: () => closing,
     backgroundTasks: (without) => toolset.backgroundTasks().filter(({ id }) => id !== without),
     depthOf: (state) => depths.get(state.id) ?? (all.member ? 1 : 0),
@@ -131,7 +140,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       if ('failed' in writer) throw new Error(writer.failed);
       depths.set(derived.id, derived.depth);
       const { request } = derived;
-      const parts = agentParts(derived.definition, house, 'child');
+      const parts = agentParts(derived.definition, ground, 'child');
       const { definition } = parts;
       lineage.note(derived.id, parts);
       await parts.servers?.settled();
@@ -143,10 +152,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
         rootTranscriptPath: transcripts.locate(entry.root, project),
         boxes: [derived.id],
         ready,
-        limits: ownLimits(
-          request.maxTurns ?? definition.maxTurns,
-          house.world.loaded().settings.limits?.agent,
-        ),
+        limits: ownLimits(request.maxTurns ?? definition.maxTurns, world.loaded().settings.limits?.agent),
         renewing: true,
         purses: all.purses.of(request.team ?? payingTeam(request.parent.id)),
         hooks: parts.hooks,
@@ -178,20 +184,19 @@ export const createChildren = (all: ChildrenDeps): Children => {
     },
     revive: earlier.revive,
     modelFor(request, definition) {
-      const env = house.world.env();
+      const env = world.env();
       const asked = request.model;
-      if (asked !== undefined && !house.models.known(asked))
+      if (asked !== undefined && !models.known(asked))
         return {
           refused: `There is no model "${asked}". Use one of the tiers small, medium, large, or leave it out to use the parent's.`,
         };
       const wish =
         asked ??
-        (definition.model && house.models.known(definition.model) ? definition.model : undefined) ??
+        (definition.model && models.known(definition.model) ? definition.model : undefined) ??
         env.CLAUDE_CODE_SUBAGENT_MODEL ??
         'inherit';
-      const id = house.models.id(wish, request.parent.model);
-      if (all.purses.money && house.models.facts(id).price === undefined)
-        return { refused: unpricedText(id) };
+      const id = models.id(wish, request.parent.model);
+      if (all.purses.money && models.facts(id).price === undefined) return { refused: unpricedText(id) };
       return { id };
     },
     place: toolset.place,
@@ -201,7 +206,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
     notify,
     tell: (parent, body) => conversationOf(parent).record(body),
     team: {
-      teams: house.world.stores.teams,
+      teams: world.stores.teams,
       tasks: toolset.team.tasks,
       events: toolset.team.events,
       lead: all.root,
@@ -210,7 +215,7 @@ export const createChildren = (all: ChildrenDeps): Children => {
       },
       transcript: (session, root) =>
         transcripts.locate(session, project, root === undefined ? undefined : { root, name: session }),
-      processes: teammateProcesses(house),
+      processes: teammateProcesses(world),
       link: all.link,
     },
   });

@@ -9,9 +9,12 @@ import {
   readVerdict,
 } from '../front/headless/control.ts';
 import type { Flags } from './flags.ts';
-import type { House } from './house.ts';
 import { modesOffered } from './mode-choice.ts';
+import type { Models } from './models.ts';
 import type { Root } from './root.ts';
+import type { ServerHouse } from './server-house.ts';
+import type { Voice } from './voice.ts';
+import type { World } from './world.ts';
 
 export type ControlLine = NonNullable<ReturnType<typeof readControl>>;
 
@@ -27,15 +30,26 @@ export interface ControlDesk {
 export const asksDriver = (flags: Flags, question: Question): boolean =>
   flags.permissionPromptTool === 'stdio' && question.kind === 'permission';
 
+/** What a driving program may ask about. */
+export interface Controlled {
+  readonly world: World;
+  readonly models: Models;
+  readonly servers: ServerHouse;
+  readonly voice: Voice;
+}
+
 export interface ControlPlace {
-  readonly house: House;
   readonly root: Root;
   readonly flags: Flags;
   /** Commands that a message may begin with. */
   readonly slashNames: readonly string[];
 }
 
-export const controlDesk = (place: ControlPlace, write: (line: unknown) => void): ControlDesk => {
+export const controlDesk = (
+  controlled: Controlled,
+  place: ControlPlace,
+  write: (line: unknown) => void,
+): ControlDesk => {
   const { session } = place.root;
   let closed = false;
   let doing: Promise<void> = Promise.resolve();
@@ -59,7 +73,7 @@ export const controlDesk = (place: ControlPlace, write: (line: unknown) => void)
   });
 
   const answer = async (id: string, asked: Control): Promise<void> => {
-    const result = await carryOut(place, asked).catch((error: unknown) => ({
+    const result = await carryOut(controlled, place, asked).catch((error: unknown) => ({
       refused: error instanceof Error ? error.message : String(error),
     }));
     write('refused' in result ? controlError(id, result.refused) : controlSuccess(id, result.body));
@@ -100,7 +114,8 @@ export const controlDesk = (place: ControlPlace, write: (line: unknown) => void)
 type Outcome = { readonly body: unknown } | { readonly refused: string };
 
 const carryOut = async (
-  { house, root, flags, slashNames }: ControlPlace,
+  { world, models, servers, voice }: Controlled,
+  { root, flags, slashNames }: ControlPlace,
   asked: Control,
 ): Promise<Outcome> => {
   const { session } = root;
@@ -109,7 +124,7 @@ const carryOut = async (
       return {
         body: {
           commands: slashNames.map((name) => ({ name, description: '', argumentHint: '' })),
-          output_style: house.voice.name,
+          output_style: voice.name,
           models: [{ value: session.state().model, displayName: session.state().model, description: '' }],
           account: {},
         },
@@ -119,7 +134,7 @@ const carryOut = async (
       return { body: {} };
     case 'set_permission_mode': {
       const named = asked.mode === 'manual' || asked.mode === 'normal' ? 'default' : asked.mode;
-      const offered: readonly Mode[] = [...modesOffered(house.world, flags), 'dontAsk'];
+      const offered: readonly Mode[] = [...modesOffered(world, flags), 'dontAsk'];
       const mode = offered.find((one) => one === named);
       if (!mode)
         return {
@@ -130,8 +145,8 @@ const carryOut = async (
     }
     case 'set_model': {
       const name = asked.model ?? 'default';
-      if (!house.models.known(name)) return { refused: `There is no model "${name}".` };
-      await session.record({ type: 'model', model: house.models.id(name) });
+      if (!models.known(name)) return { refused: `There is no model "${name}".` };
+      await session.record({ type: 'model', model: models.id(name) });
       return { body: {} };
     }
     case 'set_max_thinking_tokens':
@@ -139,7 +154,7 @@ const carryOut = async (
       return { body: {} };
     case 'mcp_status':
       return {
-        body: { mcpServers: house.servers.servers.states().map(({ name, status }) => ({ name, status })) },
+        body: { mcpServers: servers.servers.states().map(({ name, status }) => ({ name, status })) },
       };
   }
 };

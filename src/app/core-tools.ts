@@ -26,8 +26,10 @@ import { taskOutputTool } from '../tools/task-output.ts';
 import { taskStopTool } from '../tools/task-stop.ts';
 import { writeTool } from '../tools/write.ts';
 import { agentWork, joined } from './background-work.ts';
-import type { House } from './house.ts';
+import type { Commands } from './command-box.ts';
+import type { Gate } from './gate.ts';
 import { noticeText } from './notice-text.ts';
+import type { World } from './world.ts';
 
 export interface CoreTools {
   readonly tools: readonly Tool[];
@@ -41,20 +43,29 @@ export interface CoreTools {
 }
 
 export interface CoreToolsDeps {
-  readonly house: House;
+  readonly world: World;
+  readonly gate: Gate;
+  readonly sandboxed: Commands;
+  outputs(state: SessionState): Promise<string>;
   readonly mailbox: Mailbox;
   agents(): Agents;
   record(session: SessionId, body: EntryBody): Promise<void>;
 }
 
-export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDeps): CoreTools => {
-  const { world } = house;
+export const createCoreTools = ({
+  world,
+  gate,
+  sandboxed,
+  outputs: shared,
+  mailbox,
+  agents,
+  record,
+}: CoreToolsDeps): CoreTools => {
   const folders = new Map<SessionId, Promise<string>>();
   /** Made once for a conversation; where the home takes nothing, commands still need a place for what is too long. */
   const outputs = (state: SessionState): Promise<string> => {
     const folder =
-      folders.get(state.root) ??
-      house.outputs(state).catch(() => mkdtemp(join(tmpdir(), 'coppice-outputs-')));
+      folders.get(state.root) ?? shared(state).catch(() => mkdtemp(join(tmpdir(), 'coppice-outputs-')));
     folders.set(state.root, folder);
     return folder;
   };
@@ -74,8 +85,8 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
   let closing = false;
 
   const forbidden = (path: string, state: SessionState): boolean =>
-    house.gate.rules(state).some(({ behavior }) => behavior === 'deny') &&
-    house.gate.look({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
+    gate.rules(state).some(({ behavior }) => behavior === 'deny') &&
+    gate.look({ tool: 'Read', input: { file_path: path }, readOnly: true }, state).decision === 'deny';
 
   const ended = async (state: SessionState, command: BackgroundItem): Promise<void> => {
     const { id, label, outputFile, output = '' } = command;
@@ -95,9 +106,9 @@ export const createCoreTools = ({ house, mailbox, agents, record }: CoreToolsDep
       bashTool({
         shell,
         background: commands,
-        env: house.commands.env,
-        aside: (state, command) => house.gate.staysAside(command, state),
-        box: house.commands.box,
+        env: sandboxed.env,
+        aside: (state, command) => gate.staysAside(command, state),
+        box: sandboxed.box,
         envFiles: async (state) => [join(await outputs(state), 'hook-environment.sh')],
         outputs,
         ended: (state, command) => void ended(state, command),

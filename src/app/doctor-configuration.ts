@@ -9,12 +9,16 @@ import { parseRule } from '../permission/rule.ts';
 import { PRACTICE_MODEL } from '../practice/model-id.ts';
 import { ruleTexts } from '../settings/load.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
-import type { House } from './house.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { Library } from './library.ts';
+import type { Models } from './models.ts';
 import { readBindings } from './typing-habits.ts';
+import type { Voice } from './voice.ts';
+import type { World } from './world.ts';
 
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
-const home = async ({ world }: House): Promise<DoctorCheck> => {
+const home = async (world: World): Promise<DoctorCheck> => {
   const { own, locked } = world.homes;
   if (locked)
     return fail(
@@ -61,7 +65,7 @@ const canWrite = (path: string): Promise<boolean> =>
     () => false,
   );
 
-const project = ({ world }: House): DoctorCheck =>
+const project = (world: World): DoctorCheck =>
   world.trust.trusted
     ? ok('project', `${world.project} (trusted)`)
     : ok(
@@ -69,7 +73,7 @@ const project = ({ world }: House): DoctorCheck =>
         `${world.project} (not trusted: its hooks, servers, variables and allow rules do not count)`,
       );
 
-const credential = ({ models }: House): DoctorCheck => {
+const credential = (models: Models): DoctorCheck => {
   if (models.practice) return ok('credential', 'none needed: practice model');
   if (models.credential) return ok('credential', models.credential);
   return models.baseUrl
@@ -77,12 +81,12 @@ const credential = ({ models }: House): DoctorCheck => {
     : warn('credential', 'none', 'Set ANTHROPIC_API_KEY, or type /login in coppice; --practice needs none.');
 };
 
-const endpoint = async (house: House, online: boolean): Promise<DoctorCheck> => {
-  if (house.models.practice) return ok('endpoint', 'none: practice, offline, nothing is sent');
-  const url = house.models.baseUrl ?? 'https://api.anthropic.com';
+const endpoint = async (world: World, models: Models, online: boolean): Promise<DoctorCheck> => {
+  if (models.practice) return ok('endpoint', 'none: practice, offline, nothing is sent');
+  const url = models.baseUrl ?? 'https://api.anthropic.com';
   if (!URL.canParse(url)) return fail('endpoint', `"${url}" is no address`, 'Correct ANTHROPIC_BASE_URL.');
   if (!online) return ok('endpoint', `${url} (not asked; --online does)`);
-  const failed = await unreachable(url, outboundFetch(house.world.env()) ?? globalThis.fetch);
+  const failed = await unreachable(url, outboundFetch(world.env()) ?? globalThis.fetch);
   return failed
     ? fail(
         'endpoint',
@@ -104,7 +108,7 @@ const unreachable = (url: string, fetch: typeof globalThis.fetch): Promise<strin
     },
   );
 
-const settings = ({ world }: House): readonly DoctorCheck[] => {
+const settings = (world: World): readonly DoctorCheck[] => {
   const { layers, problems } = world.loaded();
   const files = layers.map((layer) => `${layer.file} (${layer.scope})`);
   return [
@@ -121,7 +125,7 @@ const settings = ({ world }: House): readonly DoctorCheck[] => {
   ];
 };
 
-const keys = async ({ world }: House): Promise<readonly DoctorCheck[]> => {
+const keys = async (world: World): Promise<readonly DoctorCheck[]> => {
   const { bindings, problems, files } = await readBindings(world);
   return [
     ...(bindings.length > 0 ? [ok('keys', `${bindings.length} keys bound anew`)] : []),
@@ -131,7 +135,7 @@ const keys = async ({ world }: House): Promise<readonly DoctorCheck[]> => {
   ];
 };
 
-const rules = ({ world }: House): readonly DoctorCheck[] => {
+const rules = (world: World): readonly DoctorCheck[] => {
   const read = ruleTexts(world.loaded(), world.project).map((one) => ({
     one,
     ...parseRule(one.text, one.behavior, { source: one.source, file: one.file, anchor: one.anchor }),
@@ -150,7 +154,7 @@ const rules = ({ world }: House): readonly DoctorCheck[] => {
   return [ok('rules', `${read.length} permission rules`), ...wrong];
 };
 
-const hooks = ({ hookHouse, world }: House): readonly DoctorCheck[] => {
+const hooks = (world: World, hookHouse: HookHouse): readonly DoctorCheck[] => {
   const sources = hookHouse.sources();
   const count = sources.flatMap(({ groups }) => groups.flatMap((group) => group.hooks)).length;
   const off = world.loaded().settings.disableAllHooks ? ' (all off: disableAllHooks)' : '';
@@ -169,7 +173,7 @@ const hooks = ({ hookHouse, world }: House): readonly DoctorCheck[] => {
   ];
 };
 
-const definitions = async ({ library }: House): Promise<readonly DoctorCheck[]> => {
+const definitions = async (library: Library): Promise<readonly DoctorCheck[]> => {
   await library.ready();
   const all = library.catalog.definitions();
   return [
@@ -185,12 +189,12 @@ const definitions = async ({ library }: House): Promise<readonly DoctorCheck[]> 
   ];
 };
 
-const style = ({ voice }: House): DoctorCheck =>
+const style = (voice: Voice): DoctorCheck =>
   voice.problem
     ? warn('output style', voice.problem, 'Correct outputStyle in your settings.')
     : ok('output style', voice.name);
 
-const model = ({ models, world }: House): DoctorCheck => {
+const model = (world: World, models: Models): DoctorCheck => {
   if (models.practice) return ok('model', `${PRACTICE_MODEL} (offline, no language model)`);
   const name = world.env().ANTHROPIC_MODEL ?? world.loaded().settings.model ?? 'medium';
   const id = models.id(name);
@@ -205,16 +209,28 @@ const model = ({ models, world }: House): DoctorCheck => {
     : ok('model', `${id} (no price known: tokens are shown instead of money)`);
 };
 
-export const configurationChecks = async (house: House, online: boolean): Promise<readonly DoctorCheck[]> => [
-  await home(house),
-  project(house),
-  credential(house),
-  await endpoint(house, online),
-  model(house),
-  style(house),
-  ...settings(house),
-  ...(await keys(house)),
-  ...rules(house),
-  ...hooks(house),
-  ...(await definitions(house)),
+/** What is looked at. */
+export interface Configured {
+  readonly world: World;
+  readonly models: Models;
+  readonly voice: Voice;
+  readonly hookHouse: HookHouse;
+  readonly library: Library;
+}
+
+export const configurationChecks = async (
+  { world, models, voice, hookHouse, library }: Configured,
+  online: boolean,
+): Promise<readonly DoctorCheck[]> => [
+  await home(world),
+  project(world),
+  credential(models),
+  await endpoint(world, models, online),
+  model(world, models),
+  style(voice),
+  ...settings(world),
+  ...(await keys(world)),
+  ...rules(world),
+  ...hooks(world, hookHouse),
+  ...(await definitions(library)),
 ];

@@ -5,8 +5,8 @@ import { access } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { ripgrepProgram } from '../search/ripgrep.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
-import type { House } from './house.ts';
 import { definedOnly } from './variables.ts';
+import type { World } from './world.ts';
 
 const NODE_MAJOR = 24;
 const ANSWER_MS = 5_000;
@@ -52,7 +52,7 @@ const bundle = (address: string): DoctorCheck =>
       )
     : ok('program', `bundled, in ${new URL('.', address).pathname}`);
 
-const sandbox = async ({ world }: House, path: string): Promise<DoctorCheck> => {
+const sandbox = async (world: World, path: string): Promise<DoctorCheck> => {
   const wanted = world.loaded().settings.sandbox;
   const tools = world.host.platform === 'linux' ? ['bwrap', 'socat'] : [];
   const found = await Promise.all(tools.map((tool) => onPath(tool, path)));
@@ -67,7 +67,7 @@ const sandbox = async ({ world }: House, path: string): Promise<DoctorCheck> => 
   return wanted.required ? fail('sandbox', detail, fix) : warn('sandbox', detail, fix);
 };
 
-const terminal = ({ world }: House): DoctorCheck => {
+const terminal = (world: World): DoctorCheck => {
   const { host } = world;
   const { TERM, COLORTERM, NO_COLOR, TMUX } = host.env;
   const colours = NO_COLOR
@@ -91,8 +91,8 @@ const terminal = ({ world }: House): DoctorCheck => {
     : ok('terminal', detail);
 };
 
-export const programChecks = async (house: House): Promise<readonly DoctorCheck[]> => {
-  const env = definedOnly(house.world.env());
+export const programChecks = async (world: World): Promise<readonly DoctorCheck[]> => {
+  const env = definedOnly(world.env());
   const path = env.PATH ?? '';
   const [git, bash, rg] = await Promise.all([
     firstLine('git', ['--version'], env),
@@ -111,7 +111,7 @@ export const programChecks = async (house: House): Promise<readonly DoctorCheck[
     rg.version
       ? ok('ripgrep', `${rg.version.replace(/^ripgrep /, '')} (${rg.file})`)
       : fail('ripgrep', `${rg.file} cannot be run`, 'Run npm install again, or install ripgrep (rg).'),
-    await sandbox(house, path),
-    terminal(house),
+    await sandbox(world, path),
+    terminal(world),
   ];
 };

@@ -5,8 +5,9 @@ import type { ServerConfig } from '../contract/server.ts';
 import { targetOf } from '../servers/config.ts';
 import { type DoctorCheck, ok, warn } from './doctor-check.ts';
 import { onPath } from './doctor-programs.ts';
-import type { House } from './house.ts';
+import type { OwnServersDeps } from './own-servers.ts';
 import { mcpFile } from './server-sources.ts';
+import type { World } from './world.ts';
 
 const CHECK = 'tool servers';
 
@@ -16,7 +17,7 @@ const isThere = (path: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
-const examineOne = async (config: ServerConfig, { world }: House): Promise<readonly DoctorCheck[]> => {
+const examineOne = async (config: ServerConfig, world: World): Promise<readonly DoctorCheck[]> => {
   const { name, source } = config;
   if (config.held === 'disabled') return [ok(CHECK, `${name} is switched off (${source})`)];
   if (config.held === 'needs approval')
@@ -44,9 +45,8 @@ const examineOne = async (config: ServerConfig, { world }: House): Promise<reado
       ];
 };
 
-export const serverChecks = async (house: House): Promise<readonly DoctorCheck[]> => {
-  const { world } = house;
-  const { configs, problems } = await house.servers.configured();
+export const serverChecks = async ({ world, servers }: OwnServersDeps): Promise<readonly DoctorCheck[]> => {
+  const { configs, problems } = await servers.configured();
   const waits = !world.trust.trusted && (await isThere(mcpFile(world.project), constants.F_OK));
   const names = configs.map(({ name, type }) => `${name} (${type})`).join(', ');
   return [
@@ -54,7 +54,7 @@ export const serverChecks = async (house: House): Promise<readonly DoctorCheck[]
       CHECK,
       `${names === '' ? 'none configured' : names}${waits ? `; ${mcpFile(world.project)} counts once the folder is trusted` : ''}`,
     ),
-    ...(await Promise.all(configs.map((config) => examineOne(config, house)))).flat(),
+    ...(await Promise.all(configs.map((config) => examineOne(config, world)))).flat(),
     ...problems.map((text) => warn(CHECK, text, `Correct ${text.split(':', 1)[0]}.`)),
   ];
 };

@@ -1,16 +1,16 @@
 import { type DoctorCheck, ok } from './doctor-check.ts';
-import { configurationChecks } from './doctor-configuration.ts';
+import { type Configured, configurationChecks } from './doctor-configuration.ts';
 import { programChecks } from './doctor-programs.ts';
 import { serverChecks } from './doctor-servers.ts';
-import type { House } from './house.ts';
+import type { OwnServersDeps } from './own-servers.ts';
 
 /** What is configured, from where, what is wrong and how to mend it. No connection is made unless `online`. */
 export const examine = async (
-  house: House,
+  at: Configured & OwnServersDeps,
   reach: 'offline' | 'online' = 'offline',
 ): Promise<readonly DoctorCheck[]> => [
-  ...(await programChecks(house)),
-  ...(await configurationChecks(house, reach === 'online')),
-  ...(await serverChecks(house)),
+  ...(await programChecks(at.world)),
+  ...(await configurationChecks(at, reach === 'online')),
+  ...(await serverChecks(at)),
   ok('telemetry', 'none: connections go to the model and where you send them'),
 ];

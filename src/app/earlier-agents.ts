@@ -10,8 +10,8 @@ import type { Entry } from '../contract/transcript.ts';
 import { usesOf } from '../loop/conversation.ts';
 import { fold } from '../loop/fold.ts';
 import type { Conversation } from '../loop/session.ts';
-import type { House } from './house.ts';
 import { noticeText } from './notice-text.ts';
+import type { World } from './world.ts';
 
 type Background = Extract<Entry, { type: 'background' }>;
 
@@ -26,7 +26,7 @@ export interface EarlierAgents {
 }
 
 export interface EarlierAgentsDeps {
-  readonly house: House;
+  readonly stores: World['stores'];
   readonly project: string;
   roster(): Roster;
   output(id: SessionId, parent: SessionState): Promise<string>;
@@ -40,8 +40,8 @@ export const noticeId = ({ id, run }: Pick<Notice, 'id' | 'run'>): string => `ag
 const told = { done: 'completed', failed: 'failed', stopped: 'stopped' } as const;
 
 export const earlierAgents = (deps: EarlierAgentsDeps): EarlierAgents => {
-  const { house, project } = deps;
-  const { transcripts, mailbox, teams } = house.world.stores;
+  const { project } = deps;
+  const { transcripts, mailbox, teams } = deps.stores;
 
   const entriesOf = async (id: SessionId, root: SessionId): Promise<readonly Entry[]> =>
     (

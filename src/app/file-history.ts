@@ -8,8 +8,8 @@ import type { PreparedCall, Tool } from '../contract/tool.ts';
 import { findGit, type GitDone, type GitProgram, type RunOptions, runGit } from '../git/run.ts';
 import type { LoopDeps } from '../loop/deps.ts';
 import { isReadOnlyCommand } from '../permission/read-only.ts';
-import type { House } from './house.ts';
 import { plainWorld } from './plain-world.ts';
+import type { World } from './world.ts';
 
 export interface FileHistory {
   /** Undefined where it is switched off. */
@@ -49,11 +49,10 @@ const patientGit = async (
 };
 
 export const createFileHistory = (
-  house: House,
-  root: () => SessionState,
+  world: World,
+  outputs: () => Promise<string>,
   notice: (text: string) => void,
 ): FileHistory => {
-  const { world } = house;
   const off =
     world.loaded().settings.fileCheckpointingEnabled === false ||
     world.env().CLAUDE_CODE_DISABLE_FILE_CHECKPOINTING;
@@ -61,7 +60,7 @@ export const createFileHistory = (
   const home = world.homes.user ?? '/';
   const program = findGit(world.host.env, [world.project]);
   const checkpoints = createCheckpoints({
-    folder: async () => join(dirname(await house.outputs(root())), 'checkpoints'),
+    folder: async () => join(dirname(await outputs()), 'checkpoints'),
     git: program && ((cwd, args, options) => patientGit(program, cwd, args, options)),
     never: [home, '/'],
     now: () => Date.now(),

@@ -5,6 +5,7 @@ import type { TypedAs } from '../contract/session.ts';
 import { mentionsIn } from './expand-mentions.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';
+import type { Slash } from './slash.ts';
 
 export type Said =
   | { readonly prompt: string; readonly typed: TypedAs }
@@ -20,8 +21,7 @@ export const headlessLine = async (
   const parsed = parseCommand(line);
   const plain: Said = { prompt: line, typed: { display: line, mentions: mentionsIn(typed) } };
   if (parsed === undefined) return plain;
-  const { createSlash } = await import('./slash.ts');
-  const slash = createSlash(house, { write: () => undefined, more: [] });
+  const slash = await slashHere(house);
   // A lone `/word` is a command that is not there; a path or a sentence that begins with one is a prompt.
   if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return plain;
   const printed: string[] = [];
@@ -50,10 +50,12 @@ export const headlessLine = async (
     : { prompt, typed: { display: line, mentions: [] } };
 };
 
+const slashHere = async (house: House): Promise<Slash> => {
+  const { slashOf } = await import('./builtin-commands.ts');
+  return slashOf(house, { write: () => undefined, more: [] });
+};
+
 /** What can be typed behind a slash, for scripts that list it. */
 export const slashNamesOf = async (house: House): Promise<readonly string[]> => {
-  const { createSlash } = await import('./slash.ts');
-  return createSlash(house, { write: () => undefined, more: [] })
-    .registry.list()
-    .map((one) => one.name);
+  return (await slashHere(house)).registry.list().map((one) => one.name);
 };

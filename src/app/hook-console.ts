@@ -140,7 +140,7 @@ const groundFor = async (house: House, event: string, flags: Flags): Promise<Roo
   const opened = await openRoot(house, {
     source: 'startup',
     mode: 'default',
-    model: modelOf(house, flags),
+    model: modelOf(house.world, house.models, flags),
     headless: true,
     limits: {},
     silent: true,

@@ -8,6 +8,7 @@ import { themeNames } from '../front/ui/theme.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { askChanges } from './ask-changes.ts';
 import { askImports } from './ask-imports.ts';
+import { slashOf } from './builtin-commands.ts';
 import { warnedOfBypass } from './bypass-warning.ts';
 import { editFile } from './editor.ts';
 import { endSignals } from './end-signals.ts';
@@ -24,7 +25,7 @@ import { openRoot, type Root } from './root.ts';
 import { screenFacts } from './screen-facts.ts';
 import { promptColourOf, themesOf } from './screen-looks.ts';
 import { saidTo, screenPorts } from './screen-ports.ts';
-import { createSlash, type Slash } from './slash.ts';
+import type { Slash } from './slash.ts';
 import { choosePast, firstWords, wishOf } from './start.ts';
 import { startProblems } from './start-problems.ts';
 import { runStatusLine, type StatusLineRunner } from './status-line.ts';
@@ -119,7 +120,7 @@ export const interactive = async (
     for (const problem of typing.problems()) commands.notice('warn', problem);
     if (house.commands.trouble) commands.notice('warn', house.commands.trouble);
     if (house.voice.problem) commands.notice('warn', house.voice.problem);
-    const slash = createSlash(house, {
+    const slash = slashOf(house, {
       write: (bytes) => void host.stdout.write(bytes),
       edit: (path) => commands.suspend(() => editFile(path, env)),
       reloadKeys: typing.reload,
@@ -130,8 +131,7 @@ export const interactive = async (
     const wish = { ...past, ...(await wishOf(house, flags, false)) };
     await inTurn(async () => {
       if (leaving) return;
-      lifecycle = createLifecycle({
-        house,
+      lifecycle = createLifecycle(house, {
         mayUse,
         tell: (text) => commands.notice('warn', text),
         typing,
@@ -142,7 +142,7 @@ export const interactive = async (
         signalled = 1;
         return commands.exit();
       }
-      const mayImport = askImports(commands, house);
+      const mayImport = askImports(commands, house.instructions);
       beforePrompt = async () => {
         await mayUse();
         await mayImport((open?.root ?? root).session.state());

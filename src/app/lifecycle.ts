@@ -1,16 +1,20 @@
 /** What happens around a conversation: settings that change on disk, watched files, set-up runs, notifications. */
 import { basename, isAbsolute, join } from 'node:path';
-import type { HookEvent, HookScope } from '../contract/hook.ts';
+import type { HookEvent, HookScope, Hooks } from '../contract/hook.ts';
 import type { SettingsScope } from '../contract/settings.ts';
 import type { Watcher } from '../contract/watch.ts';
 import { watchedNames } from '../hooks/match.ts';
 import { errorText } from '../lib/error-text.ts';
 import type { Flags } from './flags.ts';
-import type { House } from './house.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { Library } from './library.ts';
+import type { PluginHouse } from './plugin-house.ts';
 import type { Root } from './root.ts';
 import type { RootWish } from './root-wish.ts';
+import type { ServerHouse } from './server-house.ts';
 import { mcpFile } from './server-sources.ts';
 import type { Typing } from './typing-habits.ts';
+import type { World } from './world.ts';
 
 export interface Lifecycle {
   /** Watches for this conversation from now on. */
@@ -20,8 +24,16 @@ export interface Lifecycle {
   close(): Promise<void>;
 }
 
+/** What is read again when its files change, and who hears of it. */
+export interface Reloaded {
+  readonly world: World;
+  readonly hookHouse: HookHouse;
+  readonly servers: ServerHouse;
+  readonly plugins: PluginHouse;
+  readonly library: Library;
+}
+
 export interface LifecycleDeps {
-  readonly house: House;
   /** Whether what a project can run now may be used; asked again when it changed (ruling 8). */
   mayUse(): Promise<boolean>;
   tell(text: string): void;
@@ -31,7 +43,7 @@ export interface LifecycleDeps {
 
 /** `--init` and `--maintenance`. `ok` when no hook failed or objected: the exit code of `--init-only`. */
 export const setUp = async (
-  house: House,
+  hooks: Hooks,
   trigger: 'init' | 'maintenance',
   scope: HookScope,
 ): Promise<{ readonly ok: boolean; readonly context: readonly string[] }> => {
@@ -43,7 +55,7 @@ export const setUp = async (
       await scope.record(run, once);
     },
   };
-  const verdict = await house.hookHouse.hooks.dispatch('Setup', { trigger }, watched);
+  const verdict = await hooks.dispatch('Setup', { trigger }, watched);
   return {
     ok: !failed && verdict.blocked === undefined && verdict.stop === undefined,
     context: verdict.context,
@@ -51,22 +63,22 @@ export const setUp = async (
 };
 
 /** What runs before SessionStart when the command line asks for it. */
-export const preludeOf = (house: House, flags: Flags): RootWish['prelude'] => {
+export const preludeOf = (hooks: Hooks, flags: Flags): RootWish['prelude'] => {
   const trigger = flags.init ? 'init' : flags.maintenance ? 'maintenance' : undefined;
   return (
     trigger &&
     (async (scope) =>
-      (await setUp(house, trigger, scope)).context.map((text) => `Setup hook context: ${text}`))
+      (await setUp(hooks, trigger, scope)).context.map((text) => `Setup hook context: ${text}`))
   );
 };
 
 /** A desktop notice, a bell, or nothing: hooks hear of it first. */
 export const notify = async (
-  house: House,
+  hooks: Hooks,
   scope: HookScope,
   notice: { readonly title: string; readonly message: string; readonly kind: string },
 ): Promise<void> => {
-  await house.hookHouse.hooks.dispatch(
+  await hooks.dispatch(
     'Notification',
     { message: notice.message, title: notice.title, notification_type: notice.kind },
     scope,
@@ -83,8 +95,10 @@ const sources: Readonly<
   flag: 'user_settings',
 };
 
-export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps): Lifecycle => {
-  const { world, hookHouse } = house;
+export const createLifecycle = (
+  { world, hookHouse, servers, plugins, library }: Reloaded,
+  { mayUse, tell, typing }: LifecycleDeps,
+): Lifecycle => {
   let watcher: Promise<Watcher> | undefined;
   let root: Root | undefined;
   let followed: readonly string[] = [];
@@ -116,13 +130,13 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
       return;
     }
     // Servers that wait for the answer are said to wait for it.
-    await house.servers.reload();
+    await servers.reload();
     if ((scope === 'project' || scope === 'local') && world.trust.trusted && !(await mayUse())) return;
     const before = world.loaded().problems.length;
     const { problems } = await world.reload();
     for (const problem of problems.slice(before)) tell(problem.text);
-    await house.plugins.reload();
-    await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
+    await plugins.reload();
+    await Promise.all([servers.reload(), library.catalog.refresh()]);
     await refresh();
   };
 
@@ -191,7 +205,7 @@ export const createLifecycle = ({ house, mayUse, tell, typing }: LifecycleDeps):
       next.session.listen((event) => {
         if (event.session !== next.session.id || event.type !== 'entry') return;
         if (event.entry.type === 'cwd' || event.entry.type === 'worktree') apart(refresh());
-        if (event.entry.type === 'directories') house.servers.servers.rootsChanged();
+        if (event.entry.type === 'directories') servers.servers.rootsChanged();
       });
       apart(refresh());
     },

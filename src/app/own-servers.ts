@@ -4,7 +4,8 @@ import type { AgentDefinition } from '../contract/agent.ts';
 import type { ServerConfig, Servers } from '../contract/server.ts';
 import { readServers } from '../servers/config.ts';
 import { safeServer } from '../servers/names.ts';
-import type { House } from './house.ts';
+import type { ServerHouse } from './server-house.ts';
+import type { World } from './world.ts';
 
 const entries = z.array(z.union([z.string(), z.record(z.string(), z.unknown())]));
 
@@ -21,10 +22,15 @@ export const withServers = (definition: AgentDefinition): AgentDefinition => {
     : { ...definition, tools: [...definition.tools, ...named.map((name) => `mcp__${safeServer(name)}`)] };
 };
 
+export interface OwnServersDeps {
+  readonly world: World;
+  readonly servers: ServerHouse;
+}
+
 /** Starts what a definition brings itself; undefined where that is nothing. */
 export const ownServers = (
   definition: AgentDefinition,
-  { servers, world }: Pick<House, 'servers' | 'world'>,
+  { servers, world }: OwnServersDeps,
 ): Servers | undefined => {
   const brought = Object.assign(
     {},

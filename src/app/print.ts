@@ -106,7 +106,11 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
         signal: new AbortController().signal,
       },
     );
-    const { ok, context } = await setUp(house, flags.maintenance ? 'maintenance' : 'init', scope);
+    const { ok, context } = await setUp(
+      house.hookHouse.hooks,
+      flags.maintenance ? 'maintenance' : 'init',
+      scope,
+    );
     for (const text of context) host.print(`${text}\n`);
     await house.close();
     return ok ? 0 : 1;
@@ -115,8 +119,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   const { hooks } = house.hookHouse;
   const lifecycle =
     hooks.listens('ConfigChange') || hooks.listens('FileChanged')
-      ? createLifecycle({
-          house,
+      ? createLifecycle(house, {
           mayUse: async () => (await world.accepted.changed()) === undefined,
           tell: say,
         })
@@ -208,7 +211,7 @@ const run = async (wish: Run): Promise<number> => {
   });
   // Without a prompt a conversation goes on with what waits in its mailbox.
   if (prompt === '' && flags.inputFormat === 'text') await Promise.race([conversation.idle(), broken]);
-  const desk = controlDesk({ house, root, flags, slashNames }, (line) => {
+  const desk = controlDesk(house, { root, flags, slashNames }, (line) => {
     if (streaming) write(`${JSON.stringify(line)}\n`);
   });
   const rounds = flags.inputFormat === 'stream-json' ? readMessages(host, desk) : one(prompt);
@@ -231,7 +234,7 @@ const run = async (wish: Run): Promise<number> => {
       owed = true;
       break;
     }
-    last = endOf(house, root, started, structured);
+    last = endOf(house.models, root, started, structured);
     if ('answer' in said)
       last = { ...last, text: said.answer, ...(said.failed ? { stop: 'failed', error: said.answer } : {}) };
     if (streaming && flags.inputFormat === 'stream-json')
@@ -240,11 +243,11 @@ const run = async (wish: Run): Promise<number> => {
   await root.close('other');
   if (!last && flags.inputFormat === 'text' && conversation.lastEnd() === undefined && prompt === '')
     last = {
-      ...endOf(house, root, started, structured),
+      ...endOf(house.models, root, started, structured),
       stop: 'failed',
       error: 'Nothing waits in this conversation: give a prompt, as an argument or on standard input.',
     };
-  if (owed || !last) last = endOf(house, root, started, structured);
+  if (owed || !last) last = endOf(house.models, root, started, structured);
   if (ending.code() !== undefined && last.stop === 'end_turn') last = { ...last, stop: 'interrupted' };
   await house.close();
   const end = { ...last, problem: last.problem ?? conversation.unsaved() };

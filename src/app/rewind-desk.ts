@@ -2,10 +2,9 @@
 import type { RewindDesk } from '../commands/rewind.ts';
 import { lastBranch } from '../contract/branch.ts';
 import { textOf } from '../contract/message.ts';
-import type { House } from './house.ts';
 
-export const rewindDesk = (house: House): RewindDesk => ({
-  history: () => house.open.now()?.history,
+export const rewindDesk = (history: RewindDesk['history']): RewindDesk => ({
+  history,
   async points({ session }) {
     return lastBranch(await session.entries()).flatMap((entry) =>
       entry.type === 'user' && entry.origin.kind === 'person'

@@ -56,12 +56,12 @@ export const beginRoot = async (house: House, wished: RootWish): Promise<Beginni
   if ('failed' in writer) return { refused: writer.failed };
   const { before, repairs, entries } = await pastOf(house, wished, id);
   const definition = wished.definition ?? earlierAgent(house, wished, before);
-  const wish = { ...wished, definition, ...asBefore(house, wished, before) };
+  const wish = { ...wished, definition, ...asBefore(house.models, wished, before) };
   const gone = before !== undefined && !(await isFolder(before.cwd));
   const parts = definition && agentParts(definition, house, wish.member ? 'child' : 'main');
   if (wish.headless) await parts?.servers?.settled();
   const place = gone ? { ...before, cwd: world.cwd, checkout: world.project } : before;
-  const entry = openingEntry(house, wish, id, place);
+  const entry = openingEntry(world, house.habits, wish, id, place);
   // A copy carries the earlier lines: its own file must stand alone.
   if (wish.source === 'fork')
     for (const line of entries) await writer.append(line, { cwd: entry.cwd, branch: branchOf(entry.cwd) });

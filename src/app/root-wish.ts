@@ -8,8 +8,10 @@ import type { SessionSummary } from '../contract/store.ts';
 import type { EntryBody } from '../contract/transcript.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import type { Limits } from '../loop/purse.ts';
-import type { House } from './house.ts';
+import type { ModelHabits } from './model-habits.ts';
+import type { Models } from './models.ts';
 import type { RootMember } from './root-member.ts';
+import type { World } from './world.ts';
 
 export interface RootWish {
   readonly id?: SessionId;
@@ -42,7 +44,7 @@ export interface RootWish {
  * money needs, gives way to the usual one.
  */
 export const asBefore = (
-  { models }: House,
+  models: Models,
   wish: RootWish,
   before: SessionState | undefined,
 ): Pick<RootWish, 'mode' | 'model'> => {
@@ -61,7 +63,8 @@ export const asBefore = (
 
 /** The first entry. `before`: what the transcript said, where its folder is still there. */
 export const openingEntry = (
-  { world, habits }: House,
+  world: World,
+  habits: ModelHabits,
   wish: RootWish,
   id: SessionId,
   before: SessionState | undefined,

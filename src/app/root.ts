@@ -55,7 +55,8 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   const begun = await beginRoot(house, wished);
   if ('refused' in begun) return begun;
   const { id, project, wish, before, definition, parts } = begun;
-  const { stores } = house.world;
+  const { world } = house;
+  const { stores } = world;
   const bus = createBus(id, () => house.models.secrets);
   const asks = createAsks({
     newId: () => randomUUID() as AskId,
@@ -77,7 +78,8 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
     tasksChanged: (list) => bus.emit({ session: id, agent: 'main' }, { type: 'tasks.changed', list }),
   });
   const team = createLinkedTeam({
-    house,
+    world,
+    governor: house.governor,
     wish,
     bus,
     asks,
@@ -102,8 +104,7 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   });
   const { purses } = team;
   if (before) countBefore(before, purses, deps.cost);
-  const children = createChildren({
-    house,
+  const children = createChildren(house, {
     deps,
     purses,
     toolset,

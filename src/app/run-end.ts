@@ -2,13 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { allUse } from '../contract/message.ts';
 import type { RunEnd } from '../front/headless/result.ts';
-import type { House } from './house.ts';
+import type { Library } from './library.ts';
+import type { Models } from './models.ts';
+import type { PluginHouse } from './plugin-house.ts';
 import type { Root } from './root.ts';
+import type { ServerHouse } from './server-house.ts';
 import type { Structured } from './structured-output.ts';
 import { VERSION } from './version.ts';
+import type { Voice } from './voice.ts';
 
 export const endOf = (
-  house: House,
+  models: Models,
   root: Root,
   started: number,
   structured: Structured | undefined,
@@ -30,23 +34,32 @@ export const endOf = (
         : end?.error,
     structured: value,
     ms: Math.round(performance.now() - started),
-    costUsd: house.models.cost(used),
+    costUsd: models.cost(used),
     usageByModel: Object.fromEntries(
       Object.entries(used).map(([model, usage]) => [
         model,
         {
           ...usage,
-          costUSD: house.models.costOf(model, usage),
-          contextWindow: house.models.facts(model).window,
+          costUSD: models.costOf(model, usage),
+          contextWindow: models.facts(model).window,
         },
       ]),
     ),
   };
 };
 
+/** What its reader is told at the beginning. */
+interface RunFacts {
+  readonly models: Models;
+  readonly voice: Voice;
+  readonly servers: ServerHouse;
+  readonly library: Library;
+  readonly plugins: PluginHouse;
+}
+
 /** The first line of `stream-json` (conventions 10). */
 export const initLine = (
-  house: House,
+  { models, voice, servers, library, plugins }: RunFacts,
   root: Root,
   slashNames: readonly string[],
 ): Readonly<Record<string, unknown>> => {
@@ -57,15 +70,15 @@ export const initLine = (
     cwd: state.cwd,
     session_id: root.session.id,
     tools: root.toolNames(),
-    mcp_servers: house.servers.servers.states().map(({ name, status }) => ({ name, status })),
+    mcp_servers: servers.servers.states().map(({ name, status }) => ({ name, status })),
     model: state.model,
     permissionMode: state.mode,
     slash_commands: slashNames,
-    skills: house.library.skillNames(),
-    agents: house.library.agents().map((agent) => agent.name),
-    plugins: house.plugins.plugins().map(({ name, root }) => ({ name, path: root })),
-    output_style: house.voice.name,
-    apiKeySource: house.models.credential ?? 'none',
+    skills: library.skillNames(),
+    agents: library.agents().map((agent) => agent.name),
+    plugins: plugins.plugins().map(({ name, root }) => ({ name, path: root })),
+    output_style: voice.name,
+    apiKeySource: models.credential ?? 'none',
     claude_code_version: VERSION,
     coppice_version: VERSION,
     uuid: randomUUID(),

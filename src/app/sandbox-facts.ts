@@ -1,12 +1,14 @@
 import type { SandboxReport } from '../commands/sandbox.ts';
+import type { Sandbox } from '../contract/sandbox.ts';
+import type { LoadedSettings } from '../contract/settings.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { House } from './house.ts';
 
-/** What `/sandbox` shows of this conversation. */
-export const sandboxFacts = async (house: House, session: SessionState): Promise<SandboxReport> => {
-  const { sandbox } = house.commands;
-  const settings = house.world.loaded().settings;
-  const state = house.gate.bound(session);
+/** What `/sandbox` shows of a conversation, as those above it bind it now. */
+export const sandboxFacts = async (
+  { settings }: LoadedSettings,
+  sandbox: Sandbox,
+  state: SessionState,
+): Promise<SandboxReport> => {
   return {
     state: await sandbox.ready(),
     required: settings.sandbox?.required === true,

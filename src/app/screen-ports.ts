@@ -35,7 +35,8 @@ export interface ScreenPortsWish {
 
 export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const { world, house, slash, root } = wish;
-  const place = { house, root };
+  const { models, library, hookHouse } = house;
+  const place = { world, root };
   const runLine = async (line: string, shown: ScreenCommands): Promise<boolean> => {
     const name = /^\/(\S+)/.exec(line)?.[1] ?? '';
     try {
@@ -52,7 +53,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     });
   };
   const remember = (text: string): void =>
-    void world.stores.history.add(mask(text, house.models.secrets), {
+    void world.stores.history.add(mask(text, models.secrets), {
       project: world.project,
       session: root.session.id,
     });
@@ -89,7 +90,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     slash: {
       list: () => slash.registry.list(),
       find: (name) => slash.registry.find(name),
-      fresh: house.library.fresh,
+      fresh: library.fresh,
       run: runLine,
     },
     history: {
@@ -99,14 +100,14 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     completions: createMentions(world, {
       cwd: () => root.session.state().cwd,
-      agents: () => house.library.agents(),
+      agents: () => library.agents(),
       resources: () => house.servers.servers.resources(),
       named: () => namesOf(place),
     }),
-    notify: (notice) => void notify(house, root.conversation.scope(), notice),
+    notify: (notice) => void notify(hookHouse.hooks, root.conversation.scope(), notice),
     drafts: {
       save: (text, pictures) =>
-        world.stores.drafts.save(root.session.id, world.project, mask(text, house.models.secrets), pictures),
+        world.stores.drafts.save(root.session.id, world.project, mask(text, models.secrets), pictures),
       recover: async () => {
         const [newest, ...older] = await world.stores.drafts.recover(world.project);
         // One prompt shows one of them; the others are an Up away.
@@ -119,7 +120,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     team: teamPort({ session: root.session, ...world.stores, look: root.sight.look }),
     typing: wish.typing,
     agentTranscript: async (agent) => entriesOf(await transcriptFor(place, agent as SessionId)),
-    shell: shellLine(house, root),
+    shell: shellLine(world, models, root),
     transcript: () => entriesOf(root.conversation.scope().transcriptPath),
     agents: agentPort(place),
     toggleThinking: async () => {

@@ -9,14 +9,17 @@ import type { Rule } from '../contract/permission.ts';
 import { parseRule } from '../permission/rule.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
 import { settingKeys } from '../settings/schema.ts';
-import type { House } from './house.ts';
+import type { Gate } from './gate.ts';
+import type { Instructions } from './instructions.ts';
+import type { Models } from './models.ts';
+import type { Saving } from './saving.ts';
 import { forgetKey, keepKey } from './stored-key.ts';
 import type { World } from './world.ts';
 
 type Place = Exclude<RuleDestination, 'session'>;
 
 /** Files in force, and where one could be written. */
-export const memoryShelf = ({ instructions, world }: House, edit: Memory['edit']): Memory => ({
+export const memoryShelf = (world: World, instructions: Instructions, edit: Memory['edit']): Memory => ({
   async files(state) {
     const inForce = (await instructions.inForce(state)).map(
       (file): MemoryFile => ({
@@ -37,7 +40,7 @@ export const memoryShelf = ({ instructions, world }: House, edit: Memory['edit']
   ...(edit ? { edit } : {}),
 });
 
-export const configShelf = ({ world, saving }: House): Config => ({
+export const configShelf = (world: World, saving: Saving): Config => ({
   rows: () => Object.entries(world.loaded().sources).map(([key, { value, file }]) => ({ key, value, file })),
   keys: settingKeys,
   set: saving.set,
@@ -49,7 +52,7 @@ const destinations: Readonly<Record<RulePlace, Place>> = {
   user: 'userSettings',
 };
 
-export const ruleShelf = ({ gate, saving, world }: House): Rules => ({
+export const ruleShelf = (world: World, gate: Gate, saving: Saving): Rules => ({
   all: gate.rules,
   problems: gate.problems,
   recent: gate.recent,
@@ -77,7 +80,7 @@ const destinationOf = ({ file }: Rule, { homes, project }: World): Place | undef
   return file === join(project, PROJECT_HOME, 'settings.local.json') ? 'localSettings' : undefined;
 };
 
-export const signInShelf = ({ models, world }: House): SignIn => ({
+export const signInShelf = (world: World, models: Models): SignIn => ({
   practice: models.practice,
   stronger() {
     const { env, loaded } = { env: world.env(), loaded: world.loaded() };

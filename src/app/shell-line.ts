@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { ScreenPorts } from '../contract/screen.ts';
 import { mask } from '../lib/mask.ts';
 import { createShell } from '../shell/run.ts';
-import type { House } from './house.ts';
+import type { Models } from './models.ts';
 import type { Root } from './root.ts';
 import { definedOnly } from './variables.ts';
+import type { World } from './world.ts';
 
-export const shellLine = (house: House, root: Root): NonNullable<ScreenPorts['shell']> => {
-  const { world } = house;
+export const shellLine = (world: World, models: Models, root: Root): NonNullable<ScreenPorts['shell']> => {
   const shell = createShell({ path: world.env().PATH ?? '/usr/bin:/bin' });
 
   /** With the mail, so that it comes after the results of calls that run; the model answers it unless told not to. */
@@ -43,7 +43,7 @@ export const shellLine = (house: House, root: Root): NonNullable<ScreenPorts['sh
       const result = await running.result;
       if (result.cwd !== state.cwd) await root.session.record({ type: 'cwd', cwd: result.cwd });
       const words = `The user ran a command themselves:\n<bash-input>${command}</bash-input>\n<bash-output exit="${result.exitCode ?? 'none'}">\n${result.output}\n</bash-output>`;
-      await tell(mask(words, house.models.secrets));
+      await tell(mask(words, models.secrets));
       return undefined;
     } catch (error) {
       return `The command could not be run: ${error instanceof Error ? error.message : String(error)}`;

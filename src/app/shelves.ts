@@ -6,10 +6,13 @@ import type { PluginShelf } from '../commands/plugin.ts';
 import type { SkillShelf } from '../commands/skills.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
-import type { House } from './house.ts';
+import type { Library } from './library.ts';
+import type { PluginHouse } from './plugin-house.ts';
 import { pluginRows } from './plugin-rows.ts';
+import type { ServerHouse } from './server-house.ts';
+import type { World } from './world.ts';
 
-export const skillShelf = ({ library }: House): SkillShelf => ({
+export const skillShelf = (library: Library): SkillShelf => ({
   skills: library.skills,
   definitions: library.catalog.definitions,
   read: library.read,
@@ -23,19 +26,30 @@ export const skillShelf = ({ library }: House): SkillShelf => ({
   },
 });
 
-export const pluginShelf = (house: House, accept: () => Promise<boolean>): PluginShelf => ({
-  rows: () => pluginRows(house.plugins, house.world.trust.trusted),
-  problems: house.plugins.problems,
+export interface PluginShelfDeps {
+  readonly world: World;
+  readonly plugins: PluginHouse;
+  readonly servers: ServerHouse;
+  readonly library: Library;
+}
+
+export const pluginShelf = (
+  { world, plugins, servers, library }: PluginShelfDeps,
+  accept: () => Promise<boolean>,
+): PluginShelf => ({
+  rows: () => pluginRows(plugins, world.trust.trusted),
+  problems: plugins.problems,
   async reload() {
-    const stands = await house.world.accepted.rootStands();
+    const stands = await world.accepted.rootStands();
     if (!stands && !(await accept())) return;
-    await house.plugins.reload();
-    await Promise.all([house.servers.reload(), house.library.catalog.refresh()]);
+    await plugins.reload();
+    await Promise.all([servers.reload(), library.catalog.refresh()]);
   },
 });
 
 export const agentShelf = (
-  { library, world }: House,
+  world: World,
+  library: Library,
   edit?: (path: string) => Promise<string | undefined>,
 ): AgentShelf => ({
   ...(edit

@@ -9,12 +9,10 @@ import type {
   SessionSwitch,
   SlashCommand,
 } from '../contract/command.ts';
-import type { HookScope } from '../contract/hook.ts';
+import type { HookScope, Hooks } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { errorText } from '../lib/error-text.ts';
 import { reminder } from '../lib/reminder.ts';
-import { builtinCommands, type Desk } from './builtin-commands.ts';
-import type { House } from './house.ts';
 
 export interface Slash {
   readonly registry: CommandRegistry;
@@ -32,10 +30,17 @@ export interface After {
   failed?(text: string): void;
 }
 
-export const createSlash = (house: House, desk: Desk): Slash => {
+export interface SlashDeps {
+  builtin(registry: () => CommandRegistry): readonly SlashCommand[];
+  /** Skills and command files. */
+  found(): readonly SlashCommand[];
+  readonly hooks: Hooks;
+}
+
+export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
   const registry: CommandRegistry = createRegistry(
-    builtinCommands(house, () => registry, desk),
-    house.library.commands,
+    builtin(() => registry),
+    found,
   );
 
   /** The one place that says a typed command becomes a prompt. */
@@ -45,7 +50,6 @@ export const createSlash = (house: House, desk: Desk): Slash => {
     line: string,
     scope: After['scope'],
   ): Promise<{ readonly context: readonly string[] } | { readonly blocked: string }> => {
-    const { hooks } = house.hookHouse;
     if (command.source === 'builtin' || !hooks.listens('UserPromptExpansion')) return { context: [] };
     const verdict = await hooks.dispatch(
       'UserPromptExpansion',

@@ -6,14 +6,14 @@ import type { SessionId } from '../contract/ids.ts';
 import type { ImageBlock } from '../contract/message.ts';
 import type { Completion } from '../contract/screen.ts';
 import { inboxOf, LEAD, memberName, sameName, type Team, type TeamMember } from '../contract/team.ts';
-import type { House } from './house.ts';
 import { transcriptOf } from './look-at-team.ts';
 import type { Root } from './root.ts';
+import type { World } from './world.ts';
 
 /** The conversation in which it is said. */
 export interface Place {
   readonly root: Root;
-  readonly house: House;
+  readonly world: World;
 }
 
 interface Member {
@@ -90,7 +90,7 @@ export const speakTo = async (
 /** Why somebody cannot be stopped, where it is a member of the team that does not run. */
 export const notRunning = async (place: Place, id: string): Promise<string | undefined> => {
   const member = (await memberWho(place, ({ session }) => session === id))?.member;
-  if (!member || place.house.world.stores.teams.isRunning(member)) return undefined;
+  if (!member || place.world.stores.teams.isRunning(member)) return undefined;
   return member.state === 'ended'
     ? `${member.name} has shut down.`
     : `${member.name} is not running (${member.state}).`;
@@ -98,16 +98,16 @@ export const notRunning = async (place: Place, id: string): Promise<string | und
 
 /** Where the transcript of an agent or a member lies. */
 export const transcriptFor = async (place: Place, id: SessionId): Promise<string> => {
-  const { transcripts } = place.house.world.stores;
+  const { transcripts } = place.world.stores;
   const found = await memberWho(place, ({ session }) => session === id);
   return found
     ? transcriptOf(transcripts, found.team, found.member)
-    : transcripts.locate(id, place.house.world.project, { root: place.root.session.id, name: id });
+    : transcripts.locate(id, place.world.project, { root: place.root.session.id, name: id });
 };
 
-const teamOf = async ({ root, house }: Place): Promise<Team | undefined> => {
+const teamOf = async ({ root, world }: Place): Promise<Team | undefined> => {
   const key = root.session.state().team;
-  const team = key === undefined ? undefined : await house.world.stores.teams.get(key);
+  const team = key === undefined ? undefined : await world.stores.teams.get(key);
   return team && 'members' in team ? team : undefined;
 };
 
@@ -119,13 +119,13 @@ const memberWho = async (place: Place, is: (member: TeamMember) => boolean): Pro
 
 /** Through its inbox, whatever process it runs in: the team sees how far the letter came. */
 const tellMember = async (
-  { root, house }: Place,
+  { root, world }: Place,
   { team, member }: Member,
   text: string,
   images: readonly ImageBlock[],
 ): Promise<string | undefined> => {
   if (member.state === 'ended') return `${member.name} has shut down; start a new teammate for this.`;
-  const { mailbox, teams } = house.world.stores;
+  const { mailbox, teams } = world.stores;
   const id = randomUUID();
   const time = new Date().toISOString();
   const at = await mailbox.send(inboxOf(team.key, member.name), {

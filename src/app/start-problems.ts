@@ -1,13 +1,26 @@
 import type { SessionState } from '../contract/state.ts';
-import type { House } from './house.ts';
+import type { Gate } from './gate.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { PluginHouse } from './plugin-house.ts';
+import type { ServerHouse } from './server-house.ts';
+
+interface StartDeps {
+  readonly gate: Gate;
+  readonly hookHouse: HookHouse;
+  readonly plugins: PluginHouse;
+  readonly servers: ServerHouse;
+}
 
 /** What is wrong with rules, hooks, plugins and servers as configured: a sentence each, told once at the start. */
-export const startProblems = (house: House, state: SessionState): readonly string[] => {
-  house.gate.rules(state);
+export const startProblems = (
+  { gate, hookHouse, plugins, servers }: StartDeps,
+  state: SessionState,
+): readonly string[] => {
+  gate.rules(state);
   return [
-    ...house.gate.problems().map((one) => `${one.file ?? one.source}: ${one.problem}`),
-    ...house.hookHouse.problems().map((one) => `${one.path}: ${one.place}: ${one.text}`),
-    ...house.plugins.problems(),
-    ...house.servers.problems(),
+    ...gate.problems().map((one) => `${one.file ?? one.source}: ${one.problem}`),
+    ...hookHouse.problems().map((one) => `${one.path}: ${one.place}: ${one.text}`),
+    ...plugins.problems(),
+    ...servers.problems(),
   ];
 };

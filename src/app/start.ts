@@ -6,19 +6,19 @@ import { unpricedText } from '../loop/budget.ts';
 import type { Limits } from '../loop/purse.ts';
 import { PRACTICE_MODEL } from '../practice/model-id.ts';
 import { type Flags, UsageError } from './flags.ts';
-import type { House } from './house.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { Library } from './library.ts';
 import { preludeOf } from './lifecycle.ts';
 import { modeFor } from './mode-choice.ts';
+import type { Models } from './models.ts';
 import { NotFound } from './not-found.ts';
 import type { Root } from './root.ts';
+import type { ServerHouse } from './server-house.ts';
 import type { World } from './world.ts';
 
-export const modelOf = (house: House, flags: Flags): string => {
-  if (house.models.practice) return PRACTICE_MODEL;
-  const env = house.world.env();
-  return house.models.id(
-    flags.model ?? env.ANTHROPIC_MODEL ?? house.world.loaded().settings.model ?? 'medium',
-  );
+export const modelOf = (world: World, models: Models, flags: Flags): string => {
+  if (models.practice) return PRACTICE_MODEL;
+  return models.id(flags.model ?? world.env().ANTHROPIC_MODEL ?? world.loaded().settings.model ?? 'medium');
 };
 
 export const limitsOf = (world: World, flags: Flags): Limits => {
@@ -36,17 +36,17 @@ export const limitsOf = (world: World, flags: Flags): Limits => {
 };
 
 /** A money limit needs the price of every model that may answer (ruling 48). */
-const checkBudget = ({ models }: House, limits: Limits, model: string): void => {
+const checkBudget = (models: Models, limits: Limits, model: string): void => {
   if (limits.maxCostUsd === undefined) return;
   const unpriced = [model, ...models.fallbacks].find((id) => models.facts(id).price === undefined);
   if (unpriced !== undefined) throw new UsageError(unpricedText(unpriced));
 };
 
 /** `--agent NAME`, or the setting: who answers instead of the main agent. */
-const definitionOf = (house: House, flags: Flags): AgentDefinition | undefined => {
-  const name = flags.agent ?? house.world.loaded().settings.agent;
+const definitionOf = (world: World, library: Library, flags: Flags): AgentDefinition | undefined => {
+  const name = flags.agent ?? world.loaded().settings.agent;
   if (name === undefined) return undefined;
-  const all = house.library.agents();
+  const all = library.agents();
   const found = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (!found)
     throw new NotFound(
@@ -55,26 +55,37 @@ const definitionOf = (house: House, flags: Flags): AgentDefinition | undefined =
   return found;
 };
 
+interface StartDeps {
+  readonly world: World;
+  readonly models: Models;
+  readonly library: Library;
+  readonly servers: ServerHouse;
+  readonly hookHouse: HookHouse;
+}
+
 /** What flags and settings say of a conversation that begins or goes on. */
-export const wishOf = async (house: House, flags: Flags, headless: boolean) => {
-  const { world } = house;
-  await house.library.ready();
-  await house.servers.reload();
+export const wishOf = async (
+  { world, models, library, servers, hookHouse }: StartDeps,
+  flags: Flags,
+  headless: boolean,
+) => {
+  await library.ready();
+  await servers.reload();
   // Without a person there is no later: the first request offers what the servers bring.
-  if (headless) await house.servers.servers.settled();
-  const definition = definitionOf(house, flags);
+  if (headless) await servers.servers.settled();
+  const definition = definitionOf(world, library, flags);
   const own = flags.model === undefined ? definition?.model : undefined;
   const model =
-    own !== undefined && !house.models.practice && house.models.known(own)
-      ? house.models.id(own, modelOf(house, flags))
-      : modelOf(house, flags);
+    own !== undefined && !models.practice && models.known(own)
+      ? models.id(own, modelOf(world, models, flags))
+      : modelOf(world, models, flags);
   const limits = limitsOf(world, flags);
-  checkBudget(house, limits, model);
+  checkBudget(models, limits, model);
   const id = flags.sessionId as SessionId | undefined;
   if (id !== undefined && (await world.stores.transcripts.find(id)))
     throw new NotFound(`There is a session ${id} already. Go on with it: --resume ${id}.`);
   const mode = modeFor(world, flags, definition);
-  const prelude = preludeOf(house, flags);
+  const prelude = preludeOf(hookHouse.hooks, flags);
   const named = {
     mode: flags.permissionMode !== undefined || flags.dangerouslySkipPermissions === true,
     model: flags.model !== undefined || world.env().ANTHROPIC_MODEL !== undefined || own !== undefined,

@@ -1,9 +1,9 @@
 import { release } from 'node:os';
 import { shortNumber } from '../commands/answer.ts';
 import type { CommandPlace } from '../contract/command.ts';
-import type { SandboxState } from '../contract/sandbox.ts';
+import type { Sandbox, SandboxState } from '../contract/sandbox.ts';
 import { diskUse } from '../store/cleanup.ts';
-import type { House } from './house.ts';
+import type { Models } from './models.ts';
 import { VERSION } from './version.ts';
 import type { World } from './world.ts';
 
@@ -12,10 +12,11 @@ const sandboxLine = (state: SandboxState): string =>
 
 /** What `/status` says. */
 export const statusFacts = async (
-  house: House,
+  world: World,
+  models: Models,
+  sandbox: Sandbox,
   { session }: CommandPlace,
 ): Promise<readonly (readonly [string, string])[]> => {
-  const { world, models } = house;
   const state = session.state();
   const bytes = world.homes.own ? await diskUse(world.homes.own) : 0;
   const files = world.loaded().layers.map((layer) => `${layer.file} (${layer.scope})`);
@@ -33,7 +34,7 @@ export const statusFacts = async (
     ],
     ['credential', models.practice ? 'none needed' : (models.credential ?? 'none')],
     ['mode', state.mode],
-    ['sandbox', sandboxLine(house.commands.sandbox.state())],
+    ['sandbox', sandboxLine(sandbox.state())],
     ['settings files', files.length > 0 ? files.join(', ') : 'none'],
     ['settings problems', String(world.loaded().problems.length)],
     [

@@ -5,10 +5,12 @@ import type { SessionState } from '../contract/state.ts';
 import { displayName } from '../model/display-name.ts';
 import { askProgram } from '../shell/ask-program.ts';
 import { branchOf, remoteOf } from './git-facts.ts';
-import type { House } from './house.ts';
+import type { Models } from './models.ts';
 import type { Root } from './root.ts';
 import { VERSION } from './version.ts';
+import type { Voice } from './voice.ts';
 import { type WorkTally, workTally } from './work-tally.ts';
+import type { World } from './world.ts';
 
 export interface StatusLineRunner {
   /** What it printed last, or why it printed nothing. */
@@ -25,16 +27,22 @@ export interface StatusLineFront {
   readonly vim?: { mode(): string | undefined; follow(reader: () => void): () => void };
 }
 
+export interface StatusLineDeps {
+  readonly world: World;
+  readonly models: Models;
+  readonly voice: Voice;
+}
+
 /** The document on its standard input. */
 const statusLineInput = (
-  house: House,
+  { models, voice }: StatusLineDeps,
   root: Root,
   tally: WorkTally,
   startedAt: number,
   vim: string | undefined,
 ): Readonly<Record<string, unknown>> => {
   const state: SessionState = root.session.state();
-  const facts = house.models.facts(state.model);
+  const facts = models.facts(state.model);
   const usage = state.usage;
   const last = state.messages.findLast((message) => message.role === 'assistant')?.usage;
   // What the model wrote is no part of it: the scripts of people count what went in.
@@ -61,9 +69,9 @@ const statusLineInput = (
       ...(state.worktree ? { git_worktree: state.worktree.name } : {}),
       ...(repo ? { repo } : {}),
     },
-    output_style: { name: house.voice.name },
+    output_style: { name: voice.name },
     cost: {
-      total_cost_usd: house.models.cost(allUse(state)) ?? 0,
+      total_cost_usd: models.cost(allUse(state)) ?? 0,
       total_duration_ms: Date.now() - startedAt,
       total_api_duration_ms: tally.apiMs(),
       total_lines_added: lines.added,
@@ -103,12 +111,12 @@ const matters = (event: SessionEvent): boolean =>
     ['assistant', 'compacted', 'mode', 'model', 'cwd', 'title', 'worktree'].includes(event.entry.type));
 
 export const runStatusLine = (
-  house: House,
+  deps: StatusLineDeps,
   root: Root,
   front: StatusLineFront,
   changed: () => void,
 ): StatusLineRunner | undefined => {
-  const line = house.world.loaded().settings.statusLine;
+  const line = deps.world.loaded().settings.statusLine;
   if (!line) return undefined;
   const startedAt = Date.now();
   const tally = workTally(root.session);
@@ -123,8 +131,8 @@ export const runStatusLine = (
     const answer = await askProgram({
       command: line.command,
       cwd: root.session.state().cwd,
-      env: { ...house.world.childEnv(), COLUMNS: String(columns), LINES: String(rows) },
-      input: JSON.stringify(statusLineInput(house, root, tally, startedAt, front.vim?.mode())),
+      env: { ...deps.world.childEnv(), COLUMNS: String(columns), LINES: String(rows) },
+      input: JSON.stringify(statusLineInput(deps, root, tally, startedAt, front.vim?.mode())),
       timeoutMs: TIME_LIMIT_MS,
       signal: mine.signal,
     });

@@ -16,10 +16,10 @@ import { stampOf } from '../store/stamp.ts';
 import { waitCeiling } from './agent-limits.ts';
 import type { Bus } from './bus.ts';
 import { spendingOf } from './count-agents.ts';
-import type { House } from './house.ts';
 import { createPurses, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
 import type { RootWish } from './root-wish.ts';
+import type { World } from './world.ts';
 
 export interface LinkedTeam {
   readonly link: TeamLink;
@@ -34,7 +34,9 @@ export interface LinkedTeam {
 }
 
 export interface LinkedTeamDeps {
-  readonly house: House;
+  readonly world: World;
+  /** Of this process alone. */
+  readonly governor: Governor;
   readonly wish: RootWish;
   readonly bus: Bus;
   readonly asks: Asks;
@@ -44,7 +46,8 @@ export interface LinkedTeamDeps {
 }
 
 export const createLinkedTeam = ({
-  house,
+  world,
+  governor,
   wish,
   bus,
   asks,
@@ -52,7 +55,6 @@ export const createLinkedTeam = ({
   wake,
   cost,
 }: LinkedTeamDeps): LinkedTeam => {
-  const { world } = house;
   const { mailbox, teams } = world.stores;
   const main = () => ({ session: root().id, agent: 'main' });
   const warn = (text: string) => bus.emit(main(), { type: 'notice', level: 'warn', text });
@@ -69,7 +71,7 @@ export const createLinkedTeam = ({
   );
   const spending: Spending = {
     purse: (which) => purses.own(which, root().state().team),
-    governor: house.governor,
+    governor,
     priced: (model, usage) => spendingOf({ [model]: modelUse(usage) }, cost),
     now: Date.now,
     countdown(delayMs) {
@@ -103,7 +105,7 @@ export const createLinkedTeam = ({
   let seat: MemberDesk | undefined;
   return {
     purses,
-    governor: sharedGovernor(house.governor, Date.now, (note) => void desk.post(note)),
+    governor: sharedGovernor(governor, Date.now, (note) => void desk.post(note)),
     upToDate: desk.catchUp,
     binding: () => seat?.binding(),
     link: { ...lead, wake: (member) => desk.post({ type: 'wake', member }) },

@@ -16,9 +16,10 @@ import { taskListTool } from '../tools/task-list.ts';
 import { taskUpdateTool } from '../tools/task-update.ts';
 import { teamCreateTool } from '../tools/team-create.ts';
 import { teamDeleteTool } from '../tools/team-delete.ts';
-import type { House } from './house.ts';
+import type { HookHouse } from './hook-house.ts';
 import { taskEvents } from './task-events.ts';
 import { type TaskNews, taskNews } from './task-news.ts';
+import type { World } from './world.ts';
 
 export interface TeamHouse {
   readonly tools: readonly Tool[];
@@ -35,7 +36,8 @@ export interface TeamHouse {
 }
 
 export interface TeamHouseDeps {
-  readonly house: House;
+  readonly world: World;
+  readonly hooks: HookHouse['hooks'];
   agents(): AgentHost;
   scopeOf(session: SessionId): HookScope | undefined;
   changed(list: string): void;
@@ -57,12 +59,12 @@ export const swarmsOn = (
 const SWARMS_OFF =
   'Agent swarms are off, so there are no teams and no messages between agents. The user can switch them on with the setting "agentSwarms": true or the variable COPPICE_AGENT_SWARMS=1.';
 
-export const createTeamHouse = ({ house, agents, scopeOf, changed }: TeamHouseDeps): TeamHouse => {
-  const { stores } = house.world;
-  const on = (): boolean => swarmsOn(house.world.env(), house.world.loaded().settings.agentSwarms);
+export const createTeamHouse = ({ world, hooks, agents, scopeOf, changed }: TeamHouseDeps): TeamHouse => {
+  const { stores } = world;
+  const on = (): boolean => swarmsOn(world.env(), world.loaded().settings.agentSwarms);
   const news = taskNews(stores.tasks);
   const tasks = announced(news.tasks, changed);
-  const events = taskEvents(house.hookHouse.hooks, scopeOf);
+  const events = taskEvents(hooks, scopeOf);
   // Late-bound: the host of agents needs these tools, and they need the host.
   const life: TeamLife = {
     leave: async (session) => await agents().teamwork?.life.leave(session),

@@ -6,15 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ProcessOpening, StartedProcess, TeammateProcesses } from '../agents/host-deps.ts';
 import type { ProcessStamp, Team, TeamMember } from '../contract/team.ts';
 import { isAlive } from '../store/stamp.ts';
-import type { House } from './house.ts';
 import { teammateArgs } from './teammate-args.ts';
+import type { World } from './world.ts';
 
 const GRACE_MS = 5_000;
 /** How often it looks whether a process that is no child of ours still runs. */
 const LOOK_MS = 500;
 
-export const teammateProcesses = (house: House): TeammateProcesses => {
-  const { world } = house;
+export const teammateProcesses = (world: World): TeammateProcesses => {
   const { flags, host } = world;
   return {
     wanted: () => (flags.teammateMode ?? world.loaded().settings.teammateMode) === 'process',

@@ -90,35 +90,49 @@ export const createToolset = ({
   rootState,
   notice,
 }: ToolsetDeps): Toolset => {
-  const core = createCoreTools({ house, mailbox, agents, record });
-  const only = house.world.flags.tools?.map(canonicalName);
+  const { world, gate, models, library, servers } = house;
+  const { hooks } = house.hookHouse;
+  const core = createCoreTools({
+    world,
+    gate,
+    sandboxed: house.commands,
+    outputs: house.outputs,
+    mailbox,
+    agents,
+    record,
+  });
+  const only = world.flags.tools?.map(canonicalName);
   const extra = house.structured ? [house.structured.tool] : [];
   const searches = only === undefined || only.includes('WebSearch');
-  const plans = planFiles(house.world);
-  const team = createTeamHouse({ house, agents, scopeOf, changed: tasksChanged });
-  const worktrees = createWorktreeHouse({ house, scopeOf, interactive });
-  const files = createFileHistory(house, rootState, notice);
-  const desk = mergeDesk(
-    worktrees.here,
-    checkCommand(house, () => house.outputs(rootState())),
-  );
+  const plans = planFiles(world);
+  const team = createTeamHouse({ world, hooks, agents, scopeOf, changed: tasksChanged });
+  const worktrees = createWorktreeHouse({
+    world,
+    hooks,
+    nextPlace: house.nextPlace,
+    scopeOf,
+    interactive,
+  });
+  const outputs = () => house.outputs(rootState());
+  const files = createFileHistory(world, outputs, notice);
+  const desk = mergeDesk(worktrees.here, checkCommand(world, outputs));
   const all: readonly Tool[] = [
     ...core.tools.map(files.watched),
     askUserQuestionTool(),
     enterPlanModeTool(plans.path),
     exitPlanModeTool(plans, team.approvals),
-    ...webTools(house),
+    ...webTools(world, house.ask),
     ...team.tools,
     agentTool({
       agents,
-      definitions: house.library.agents,
-      swarms: swarmsOn(house.world.env(), house.world.loaded().settings.agentSwarms),
+      definitions: library.agents,
+      swarms: swarmsOn(world.env(), world.loaded().settings.agentSwarms),
     }),
-    skillTool({ ...house.library.calls, agents }),
+    skillTool({ ...library.calls, agents }),
     ...worktrees.tools,
     ...extra,
   ];
-  const remote = () => house.servers.servers;
+  const remote = () => servers.servers;
   const held = [listResourcesTool(remote), readResourceTool(remote)];
   /** Our own first, so that what servers bring or take leaves the bytes before it as they are. */
   const offered = (): readonly Tool[] =>
@@ -127,7 +141,7 @@ export const createToolset = ({
     );
   const shown = (tool: Tool, state: SessionState, line: readonly AgentDefinition[]) =>
     mayHave(state, line, tool.schema.name) &&
-    !house.gate.hides(tool.schema.name, state) &&
+    !gate.hides(tool.schema.name, state) &&
     team.withheld(tool.schema.name, state) === undefined;
   return {
     tools(state) {
@@ -141,7 +155,7 @@ export const createToolset = ({
       );
     },
     serverTools: (state) =>
-      mayHave(state, lineage(state), 'WebSearch') ? searchTools(house, searches, state) : [],
+      mayHave(state, lineage(state), 'WebSearch') ? searchTools({ models, gate }, searches, state) : [],
     checkpoint: files.checkpoint,
     foresee: files.foresee,
     planFile: plans.path,

@@ -4,7 +4,12 @@ import type { Tool } from '../contract/tool.ts';
 import type { WebPages } from '../contract/web.ts';
 import { isHome } from '../model/config.ts';
 import { webFetchTool } from '../tools/web-fetch.ts';
-import type { House } from './house.ts';
+import type { ModelAnswer, ModelQuestion } from './ask-model.ts';
+import type { Gate } from './gate.ts';
+import type { Models } from './models.ts';
+import type { World } from './world.ts';
+
+type Ask = (state: SessionState, question: ModelQuestion) => Promise<ModelAnswer>;
 
 const ANSWER_TOKENS = 4_000;
 
@@ -27,22 +32,27 @@ const pdfText = async (path: string, bytes: Uint8Array, signal: AbortSignal) => 
   return outcome.status === 'ok' ? { text: outcome.text } : { problem: outcome.text };
 };
 
-export const webTools = (house: House): readonly Tool[] => [
+export const webTools = (world: World, ask: Ask): readonly Tool[] => [
   webFetchTool({
-    pages: pagesWhenAsked(house.world.env()),
+    pages: pagesWhenAsked(world.env()),
     ask: (question, state, signal) =>
-      house.ask(state, { ...question, about: 'WebFetch', model: 'small', signal, maxTokens: ANSWER_TOKENS }),
+      ask(state, { ...question, about: 'WebFetch', model: 'small', signal, maxTokens: ANSWER_TOKENS }),
   }),
 ];
 
 const SEARCH = { type: 'web_search_20250305', name: 'web_search', max_uses: 8 };
+
+export interface SearchPlace {
+  readonly models: Pick<Models, 'practice' | 'baseUrl'>;
+  readonly gate: Pick<Gate, 'hides'>;
+}
 
 /**
  * The provider's own search, where the endpoint is the provider's. It runs there: no connection of ours, no question
  * for each search; a deny rule for WebSearch takes it away.
  */
 export const searchTools = (
-  { models, gate }: Pick<House, 'models' | 'gate'>,
+  { models, gate }: SearchPlace,
   offered: boolean,
   state: SessionState,
 ): readonly Readonly<Record<string, unknown>>[] =>

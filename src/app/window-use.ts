@@ -1,13 +1,24 @@
 /** What fills the window, estimated by size; the service's own count stands beside it. */
 import type { WindowUse } from '../commands/context.ts';
 import type { SessionState } from '../contract/state.ts';
-import type { House } from './house.ts';
+import type { Tool } from '../contract/tool.ts';
+import type { Briefing } from './briefing.ts';
+import type { Models } from './models.ts';
 
 const charsPerToken = 3.6;
 const tokensOf = (value: unknown): number => Math.ceil(JSON.stringify(value).length / charsPerToken);
 
-export const windowUse = async (house: House, state: SessionState): Promise<WindowUse> => {
-  const tools = (house.open.now()?.tools(state) ?? []).map((tool) => tool.schema);
+export interface WindowDeps {
+  readonly models: Models;
+  readonly briefing: Briefing;
+  offered(state: SessionState): readonly Tool[];
+}
+
+export const windowUse = async (
+  { models, briefing, offered }: WindowDeps,
+  state: SessionState,
+): Promise<WindowUse> => {
+  const tools = offered(state).map((tool) => tool.schema);
   const blocks = state.messages.flatMap(
     (message) => message.content as readonly { readonly type: string; readonly text?: string }[],
   );
@@ -21,11 +32,11 @@ export const windowUse = async (house: House, state: SessionState): Promise<Wind
   const servers = tools.filter((tool) => tool.name.startsWith('mcp__'));
   const own = tools.filter((tool) => !tool.name.startsWith('mcp__'));
   return {
-    window: house.models.facts(state.model).window,
+    window: models.facts(state.model).window,
     counted: state.contextTokens,
-    countedBy: house.models.practice ? 'practice' : 'service',
+    countedBy: models.practice ? 'practice' : 'service',
     parts: [
-      { name: 'system prompt', tokens: tokensOf(house.briefing.system(undefined)) },
+      { name: 'system prompt', tokens: tokensOf(briefing.system(undefined)) },
       { name: 'tools', tokens: tokensOf(own) },
       ...(servers.length > 0 ? [{ name: 'tool servers', tokens: tokensOf(servers) }] : []),
       { name: 'instructions and facts', tokens: tokensOf(reminders) },

@@ -19,11 +19,12 @@ import type { Conversation } from '../loop/session.ts';
 import { enterWorktreeTool } from '../tools/enter-worktree.ts';
 import { exitWorktreeTool } from '../tools/exit-worktree.ts';
 import { branchOf } from './git-facts.ts';
-import type { House } from './house.ts';
-import type { Stay } from './next-place.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { NextPlace, Stay } from './next-place.ts';
 import { createDoor } from './worktree-door.ts';
 import { createYard, type Made } from './worktree-yard.ts';
 import { type ServicePlace, worktreeService } from './worktrees-here.ts';
+import type { World } from './world.ts';
 
 export interface WorktreeHouse {
   readonly here: ServicePlace;
@@ -41,7 +42,9 @@ export interface WorktreeHouse {
 }
 
 export interface WorktreeHouseDeps {
-  readonly house: House;
+  readonly world: World;
+  readonly hooks: HookHouse['hooks'];
+  readonly nextPlace: NextPlace;
   scopeOf(session: SessionId): HookScope | undefined;
   /** Where a person sits: nameless worktrees that hold nothing go when the session ends. */
   readonly interactive: boolean;
@@ -63,15 +66,20 @@ const wishOf = (text: string): { readonly name: string; readonly pull?: number }
   return pull === undefined ? { name: text } : { name: `pr-${pull}`, pull: Number(pull) };
 };
 
-export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHouseDeps): WorktreeHouse => {
-  const { world } = house;
+export const createWorktreeHouse = ({
+  world,
+  hooks,
+  nextPlace,
+  scopeOf,
+  interactive,
+}: WorktreeHouseDeps): WorktreeHouse => {
   const here: ServicePlace = {
     host: world.host,
     project: world.project,
     settings: () => world.loaded().settings,
   };
   const service = worktreeService(here);
-  const yard = createYard(house, service);
+  const yard = createYard(world, hooks, service);
   /** Names we chose ourselves. */
   const nameless = new Set<string>();
   const door = createDoor({ service, yard, scopeOf, nameless: (path) => nameless.add(path) });
@@ -174,7 +182,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
     async settle(conversation) {
       const state = conversation.state();
       tidying = tidy(conversation);
-      const next = house.nextPlace.take();
+      const next = nextPlace.take();
       if (!next) return { notes: await goOn(conversation, state) };
       if ('stay' in next) return { notes: await stay(conversation, next) };
       const entered = await door.enter(state, next.enter === true ? {} : wishOf(next.enter), noAsk);
@@ -186,7 +194,7 @@ export const createWorktreeHouse = ({ house, scopeOf, interactive }: WorktreeHou
       await tidying;
       const { worktree } = conversation.state();
       if (worktree && reason === 'clear')
-        house.nextPlace.leave({ stay: worktree, nameless: nameless.has(worktree.path) });
+        nextPlace.leave({ stay: worktree, nameless: nameless.has(worktree.path) });
       else if (worktree && interactive && nameless.has(worktree.path))
         await yard.takeAway(
           worktree.path,

@@ -6,7 +6,8 @@ import type { Left, Refused, Survey, Worktree, Worktrees } from '../contract/wor
 import { badName } from '../git/names.ts';
 import { isFolder } from '../lib/is-folder.ts';
 import { branchOf } from './git-facts.ts';
-import type { House } from './house.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { World } from './world.ts';
 
 export interface Made {
   readonly worktree: Worktree;
@@ -42,7 +43,7 @@ export interface Yard {
 const ownerOf = (state: SessionState): string =>
   `session ${state.root}${state.parent ? ` agent ${state.agent.name ?? state.agent.type}` : ''}`;
 
-export const createYard = ({ world, hookHouse: { hooks } }: House, service: Worktrees): Yard => {
+export const createYard = (world: World, hooks: HookHouse['hooks'], service: Worktrees): Yard => {
   /** Locks we hold, by path. */
   const held = new Set<string>();
 

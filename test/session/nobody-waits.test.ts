@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { slashOf } from '../../src/app/builtin-commands.ts';
 import { createLifecycle } from '../../src/app/lifecycle.ts';
 import { screenPorts } from '../../src/app/screen-ports.ts';
-import { createSlash } from '../../src/app/slash.ts';
 import type { ScreenCommands } from '../../src/contract/screen.ts';
 import { modelServer } from '../support/model-server.ts';
 import { type Crew, openCrew } from './crew.ts';
@@ -15,7 +15,7 @@ const portsOf = ({ house, root }: Crew, more: { readonly beforePrompt: () => Pro
   const ports = screenPorts({
     world: house.world,
     house,
-    slash: createSlash(house, { write: () => undefined, more: [] }),
+    slash: slashOf(house, { write: () => undefined, more: [] }),
     root,
     commands,
     typing: () => ({}) as never,
@@ -49,8 +49,7 @@ test('a change on disk that cannot be taken in is told, and ends nothing', async
   await using crew = await openCrew(server);
   const keys = join(crew.place.root, 'keys.json');
   const told: string[] = [];
-  const lifecycle = createLifecycle({
-    house: crew.house,
+  const lifecycle = createLifecycle(crew.house, {
     mayUse: async () => true,
     tell: (text) => void told.push(text),
     typing: { habits: () => ({}) as never, files: [keys], problems: () => [], reload: BROKE },

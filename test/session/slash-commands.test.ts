@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSlash } from '../../src/app/slash.ts';
+import { slashOf } from '../../src/app/builtin-commands.ts';
 import type { CommandScreen, SlashCommand } from '../../src/contract/command.ts';
 import { modelServer } from '../support/model-server.ts';
 import { type Crew, openCrew } from './crew.ts';
@@ -9,7 +9,7 @@ const HOOKED = { hooks: { SessionStart: [hook('echo hello')], Stop: [hook('true'
 
 /** Types a line in front of a screen: what is said to the person, what fails, and where it led. */
 const typing = ({ house, root }: Crew, more: readonly SlashCommand[] = []) => {
-  const slash = createSlash(house, { write: () => undefined, more });
+  const slash = slashOf(house, { write: () => undefined, more });
   return {
     names: slash.registry.list().flatMap(({ name, aliases = [] }) => [name, ...aliases]),
     async type(line: string) {
