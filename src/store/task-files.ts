@@ -92,9 +92,7 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
         if (errorCode(error) === 'ENOENT') return nothing;
         return storeFailed('read the task list', dir, error);
       }
-      const ids = names.flatMap((name) =>
-        name.endsWith('.json') && isTaskId(name.slice(0, -5)) ? [name.slice(0, -5)] : [],
-      );
+      const ids = idsIn(names);
       const fresh = Date.now() - RACY_MS;
       for (const [at, id] of ids.entries()) {
         if (at % PIECE === PIECE - 1) await breathe();
@@ -105,13 +103,15 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
       if (now.size < ids.length && statSync(dir, { throwIfNoEntry: false })?.ino !== folder)
         return await shelf.all(list);
       known.set(dir, now);
-      const inOrder = [...now].sort(([a], [b]) => Number(a) - Number(b));
-      const damaged = inOrder.filter(([, { found }]) => isDamaged(found));
-      return {
-        tasks: inOrder.flatMap(([, { found }]) => (isDamaged(found) ? [] : [found])),
-        problems: damaged.flatMap(([, { found }]) => (isDamaged(found) ? [found.damaged] : [])),
-        unreadable: damaged.map(([id]) => id),
-      };
+      const tasks: Task[] = [];
+      const problems: string[] = [];
+      const unreadable: string[] = [];
+      for (const [id, { found }] of now)
+        if (isDamaged(found)) {
+          problems.push(found.damaged);
+          unreadable.push(id);
+        } else tasks.push(found);
+      return { tasks, problems, unreadable };
     },
     async drop(list) {
       const dir = dirOf(list);
@@ -135,6 +135,16 @@ export const fileShelf = (home: string, { disk = realDisk, staleMs }: ShelfOptio
     watch: (list, tell) => watchDir(dirOf(list), tell),
   };
   return shelf;
+};
+
+/** In the order of their numbers. */
+const idsIn = (names: readonly string[]): readonly string[] => {
+  const numbers: number[] = [];
+  for (const name of names) {
+    const number = name.endsWith('.json') ? Number(name.slice(0, -5)) : 0;
+    if (number > 0 && isTaskId(String(number)) && name === `${number}.json`) numbers.push(number);
+  }
+  return Array.from(Float64Array.from(numbers).sort(), String);
 };
 
 const readKnown = (

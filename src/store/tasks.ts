@@ -17,12 +17,24 @@ import { isDamaged, type Page, type Shelf } from './task-shelf.ts';
 /** How often the owners of tasks in progress are looked at while somebody follows a list. */
 const PULSE_MS = 2_000;
 
+const processOf = ({ host, boot, pid, start }: TaskLease): string => `${host} ${boot} ${pid} ${start}`;
+
 /** One lease of each process that works on something. */
 const ownersOf = ({ tasks }: TaskListing): readonly TaskLease[] => [
-  ...new Map(
-    tasks.flatMap(({ lease }) => (lease ? [[`${lease.host} ${lease.pid} ${lease.start}`, lease]] : [])),
-  ).values(),
+  ...new Map(tasks.flatMap(({ lease }) => (lease ? [[processOf(lease), lease]] : []))).values(),
 ];
+
+/** A process that holds a hundred tasks lives or not for all of them; one of another machine lives by each lease. */
+const askedOnce = ({ stamp, isAlive }: Shelf): Shelf['isAlive'] => {
+  const known = new Map<string, boolean>();
+  return (lease) => {
+    if (lease.host !== stamp.host) return isAlive(lease);
+    const key = processOf(lease);
+    const lives = known.get(key) ?? isAlive(lease);
+    known.set(key, lives);
+    return lives;
+  };
+};
 
 export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): TaskStore => {
   const world = (): World => ({ stamp: shelf.stamp, isAlive: shelf.isAlive, now: now().toISOString() });
@@ -30,7 +42,8 @@ export const taskStore = (shelf: Shelf, now: () => Date = () => new Date()): Tas
   const list = async (name: string): Promise<TaskListing | StoreFailed> => {
     const found = await shelf.all(name);
     if (isFailed(found)) return found;
-    return { list: name, ...found, tasks: found.tasks.map((task) => effective(task, shelf)) };
+    const isAlive = askedOnce(shelf);
+    return { list: name, ...found, tasks: found.tasks.map((task) => effective(task, { isAlive })) };
   };
 
   /** Every task that is in progress, on one page. */

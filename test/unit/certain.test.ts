@@ -41,6 +41,8 @@ it.each<[string, z.ZodType, unknown]>([
   ['a text that is trimmed', z.string().trim(), ' x'],
   ['a text with a bound', z.string().max(2), 'xxx'],
   ['a number made of a text', z.coerce.number(), '1'],
+  ['a number with a bound above', z.number().max(2), 3],
+  ['a number without an end', z.number(), Number.POSITIVE_INFINITY],
   ['a text made of a number', z.coerce.string(), 1],
   ['a list that is too long', z.array(z.string()).max(1), ['a', 'b']],
   ['a change', z.string().transform((text) => text.length), 'x'],
