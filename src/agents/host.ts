@@ -5,11 +5,11 @@ import type { SessionState } from '../contract/state.ts';
 import type { Team } from '../contract/team.ts';
 import { orAborted } from '../lib/deferred.ts';
 import { errorText } from '../lib/error-text.ts';
-import { nameOf } from '../loop/deps.ts';
 import { createAdmission } from './admission.ts';
 import { originOf } from './beginning.ts';
 import type { Derived } from './derive.ts';
 import type { HostDeps, Place } from './host-deps.ts';
+import { lateLetters } from './late-letters.ts';
 import { type Claim, createRoster, type Roster, type Seat } from './roster.ts';
 import { createRuns } from './run.ts';
 import { type Continue, createTeamwork, type Teamwork } from './team.ts';
@@ -71,6 +71,12 @@ export const createAgents = (deps: HostDeps): AgentHost => {
     const waiting = state && (await deps.mailbox.read(seat.id, state.mailRead[seat.id] ?? 0));
     if (waiting && waiting.length > 0) await revive(seat.id, undefined, parent);
   };
+
+  const waits = ({ id, name, parent }: Seat, error: unknown): void =>
+    deps.emit(
+      { session: parent, agent: name ?? id },
+      { type: 'notice', level: 'warn', text: `A message to ${name ?? id} waits: ${errorText(error)}` },
+    );
 
   /** Continues what a stopped or finished agent left on disk. */
   const reviveNow = async (
@@ -197,9 +203,13 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       if (!seat) return unknown(idOrName);
       if (!roster.isRunning(seat))
         return { refused: `The agent ${seat.name ?? seat.id} is not running (${seat.status}).` };
+      const heardLate =
+        deps.team && teamwork && lateLetters({ ...deps, team: deps.team }, seat, teamwork.life.wake);
       seat.stopping = true;
       seat.halt.abort();
       seat.conversation?.interrupt();
+      const late = await heardLate;
+      seat.settled?.then(late).catch((error: unknown) => waits(seat, error));
       if (seat.endProcess) {
         seat.endProcess();
         // A message that comes while it ends would lie in its inbox; one that comes after starts it again.
@@ -211,12 +221,7 @@ export const createAgents = (deps: HostDeps): AgentHost => {
       const seat = roster.find(idOrName);
       if (!seat || !roster.isRunning(seat)) return await revive(idOrName, text, parent, by);
       await say(seat.id, text, parent, by);
-      hearLate(seat, parent).catch((error: unknown) =>
-        deps.emit(
-          { session: parent.id, agent: nameOf(parent.agent) },
-          { type: 'notice', level: 'warn', text: `A message to ${seat.id} waits: ${errorText(error)}` },
-        ),
-      );
+      hearLate(seat, parent).catch((error: unknown) => waits(seat, error));
       return {
         id: seat.id,
         output: seat.output,

@@ -52,9 +52,10 @@ export const mateEnds = ({ teams, processes, link, lead }: TeamDeps, roster: Ros
       await link?.away();
       await Promise.all(
         members.map(async (member) => {
-          if (runs(member)) return await processes?.rest(member);
           const seat = seatOf(member);
-          seat?.endProcess?.();
+          if (runs(member)) await processes?.rest(member);
+          else seat?.endProcess?.();
+          // What it ended with is written before this program ends.
           await seat?.settled;
         }),
       );

@@ -144,8 +144,11 @@ const tellMember = async (
     place: at,
     summary: firstWords(text),
   });
-  if (teams.isRunning(member)) return undefined;
-  const failed = await root.agents.teamwork?.life.wake(team, member);
+  // It may have been stopped meanwhile.
+  const now = await teams.get(team.key);
+  const still = 'members' in now && now.members.find((one) => one.session === member.session);
+  if (still && teams.isRunning(still)) return undefined;
+  const failed = await root.agents.teamwork?.life.wake(team, still || member);
   return failed && `${member.name} could not go on: ${failed} What you said waits in its inbox.`;
 };
 

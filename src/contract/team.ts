@@ -7,8 +7,9 @@ import type { StoreFailed } from './store.ts';
 export const LEAD = 'team-lead';
 const leadAliases: ReadonlySet<string> = new Set([LEAD, 'lead', 'main']);
 
-/** Names nobody can take (ruling 32). */
-export const isReservedName = (name: string): boolean => name === '*' || leadAliases.has(spelling(name));
+/** Names nobody can take (ruling 32). What the person says stands in the log of a team as said by `user`. */
+export const isReservedName = (name: string): boolean =>
+  name === '*' || spelling(name) === 'user' || leadAliases.has(spelling(name));
 /** `lead` and `Main` are `team-lead`; every other name stays itself. */
 export const memberName = (name: string): string => (leadAliases.has(spelling(name)) ? LEAD : name);
 

@@ -72,7 +72,7 @@ const clearing = async (here: Here, use: ToolUseBlock, signal: AbortSignal): Pro
   const malformed = malformedOf(use.input);
   if (malformed !== undefined)
     return failed(
-      `The input of this ${tool.schema.name} call was not valid JSON, so it did not run. It began: ${malformed.slice(0, 200)}`,
+      `The input of this ${tool.schema.name} call was not a readable JSON object, so it did not run. It began: ${malformed.slice(0, 200)}`,
     );
   const checked = prepared(tool, use.input, here);
   if (typeof checked === 'string') return failed(checked);

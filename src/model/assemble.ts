@@ -9,6 +9,7 @@ import {
   type Usage,
 } from '../contract/message.ts';
 import type { ModelEvent } from '../contract/model.ts';
+import { nestsDeeper } from '../lib/nesting.ts';
 import { stopReasonOf, usageOf, type WireEvent } from './wire.ts';
 
 /** A block that grows: what is known of it so far. */
@@ -45,6 +46,8 @@ export interface AssemblerDeps {
 
 const CUT_REASONS: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded']);
 const MALFORMED_LIMIT = 20_000;
+/** No tool takes so many levels, and transcript, hooks and requests walk an input by recursion. */
+const MOST_LEVELS = 200;
 
 /** Builds one message from the events of a stream. */
 export const createAssembler = ({ model, taken, newId }: AssemblerDeps): Assembler => {
@@ -90,14 +93,15 @@ export const createAssembler = ({ model, taken, newId }: AssemblerDeps): Assembl
       case 'redacted_thinking':
         return add({ type: 'redacted_thinking', data: String(one.first.data ?? '') });
       case 'tool_use': {
-        const input = one.json === '' ? (one.first.input ?? {}) : inputOf(one.json);
+        const given = one.first.input ?? {};
+        const input = one.json === '' ? usable(given, () => JSON.stringify(given)) : inputOf(one.json);
         const block: AssistantBlock = {
           type: 'tool_use',
           id: uniqueId(one.first.id),
           name: toolName(one.first.name),
-          input: isObject(input) ? input : malformedInput(JSON.stringify(input) ?? ''),
+          input,
         };
-        const raw = one.json === '' && isObject(input) && Object.keys(input).length > 0 ? '{}' : one.json;
+        const raw = one.json === '' && Object.keys(input).length > 0 ? '{}' : one.json;
         held = { block, raw };
         return [];
       }
@@ -203,10 +207,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isSound = (block: AssistantBlock): boolean =>
   block.type !== 'tool_use' || malformedOf(block.input) === undefined;
 
-const inputOf = (json: string): unknown => {
+/** An object, as tools take it, or what was written in its place. */
+const usable = (input: unknown, raw: () => string): Readonly<Record<string, unknown>> => {
+  if (nestsDeeper(input, MOST_LEVELS)) return malformedInput(`(nested deeper than ${MOST_LEVELS} levels)`);
+  return isObject(input) ? input : malformedInput(raw().slice(0, MALFORMED_LIMIT));
+};
+
+const inputOf = (json: string): Readonly<Record<string, unknown>> => {
   try {
-    const input: unknown = JSON.parse(json);
-    return isObject(input) ? input : malformedInput(json.slice(0, MALFORMED_LIMIT));
+    return usable(JSON.parse(json), () => json);
   } catch {
     return malformedInput(json.slice(0, MALFORMED_LIMIT));
   }

@@ -33,6 +33,8 @@ export const defineTool = <Shape extends z.ZodRawShape>(definition: ToolDefiniti
     },
     prepare: (raw, state) => {
       const mended = mend(raw, input.shape, definition.renamed ?? {});
+      if (hasProto(mended))
+        return { invalid: `"__proto__" cannot be the name of a key in the input of ${name}.` };
       const parsed = input.safeParse(mended);
       return parsed.success
         ? definition.call(parsed.data, state)
@@ -40,6 +42,14 @@ export const defineTool = <Shape extends z.ZodRawShape>(definition: ToolDefiniti
     },
   };
 };
+
+/** A key that records leave out without a word. */
+const hasProto = (input: unknown): boolean =>
+  typeof input === 'object' &&
+  input !== null &&
+  Object.values(input).some(
+    (value) => typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__'),
+  );
 
 const jsonSchema = (input: z.ZodObject): Readonly<Record<string, unknown>> => {
   const { $schema: _, ...schema } = z.toJSONSchema(input, { target: 'draft-7', io: 'input' });

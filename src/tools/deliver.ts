@@ -59,10 +59,21 @@ export const deliver = async (
       wrong: `Failed to write to ${to.name}'s inbox: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
-  const asleep =
-    teams.isRunning(to) || to.session === team.leadSessionId ? undefined : await life.wake(team, to);
-  return {
-    id,
-    ...(asleep ? { note: `It waits in the inbox of ${to.name}, who cannot read it now: ${asleep}` } : {}),
-  };
+  const note = await unheard({ teams, life }, team, to);
+  return { id, ...(note ? { note } : {}) };
+};
+
+/** Asked once the letter is on disk: whoever ended before that is woken, whoever ends after it looks once more. */
+const unheard = async (
+  { teams, life }: Pick<TeamTools, 'teams' | 'life'>,
+  { key }: Team,
+  { name, session }: TeamMember,
+): Promise<string | undefined> => {
+  const team = await teams.get(key);
+  const member = 'members' in team ? team.members.find((one) => one.session === session) : undefined;
+  if (!('members' in team) || !member || member.state === 'ended')
+    return `${name} ended while it was sent, and reads it no more.`;
+  if (teams.isRunning(member) || session === team.leadSessionId) return undefined;
+  const asleep = await life.wake(team, member);
+  return asleep && `It waits in the inbox of ${name}, who cannot read it now: ${asleep}`;
 };

@@ -12,6 +12,9 @@ import { readMessage, readSummary } from './team-protocol.ts';
 const description =
   'Sends a message to a teammate by name, or to "*" for all teammates. An agent that was stopped or has finished goes on when it gets one. It is read at the recipient\'s next tool round; you need not wait for an answer, it comes by itself. Text needs a summary of 5 to 10 words. What you write to nobody but yourself the others do not see: this tool is the only way. Structured messages are objects: {"type": "shutdown_request", "reason"?} asks a teammate to end; it answers with {"type": "shutdown_response", "request_id", "approve", "reason"?}; the lead answers a plan with {"type": "plan_approval_response", "request_id", "approve", "feedback"?}.';
 
+/** A letter that fills the reader's context is of no use to it. */
+const MOST_CHARS = 200_000;
+
 /** SendMessageTool (spec 4.4, rulings 32, 38, 40). Nothing is dropped silently: an error means that nothing was sent. */
 export const sendMessageTool = (deps: TeamTools): Tool =>
   defineTool({
@@ -31,6 +34,10 @@ export const sendMessageTool = (deps: TeamTools): Tool =>
       if ('wrong' in read) return { invalid: read.wrong };
       if ('text' in read && read.text.trim() === '')
         return { invalid: 'The message is empty; nothing was sent.' };
+      if ('text' in read && read.text.length > MOST_CHARS)
+        return {
+          invalid: `The message has ${read.text.length} characters; ${MOST_CHARS} is the most, and nothing was sent. Put it into a file and send the path.`,
+        };
       const summary = 'text' in read ? readSummary(input.summary) : { summary: undefined };
       if ('wrong' in summary) return { invalid: summary.wrong };
       return {

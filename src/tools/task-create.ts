@@ -10,7 +10,7 @@ export const taskCreateTool = ({ tasks, events }: TaskTools): Tool =>
     description:
       'Adds a task to the list you share with your agents and team, and answers its id. Use it for work of several steps: one task a step, before you begin. The list survives compaction and restarts.',
     input: z.object({
-      subject: z.string().min(1).max(500).describe('Brief title, as an order: "Fix the login test"'),
+      subject: z.string().trim().min(1).max(500).describe('Brief title, as an order: "Fix the login test"'),
       description: z.string().describe('What needs to be done, for somebody who knows nothing else'),
       activeForm: z
         .string()

@@ -15,7 +15,7 @@ export const taskUpdateTool = ({ tasks, events }: TaskTools): Tool =>
     input: z.object({
       taskId: z.string().min(1),
       status: z.enum(settableStatuses).optional(),
-      subject: z.string().min(1).max(500).optional(),
+      subject: z.string().trim().min(1).max(500).optional(),
       description: z.string().optional(),
       activeForm: z.string().max(500).optional(),
       owner: z.string().max(200).optional().describe('Name of the owning agent; "" for none'),

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { modelServer } from '../support/model-server.ts';
 import type { Received } from '../support/received.ts';
 import { gate, pauseAfter, say, use } from '../support/replies.ts';
+import { tempRepo } from '../support/repo.ts';
 import { openCrew } from './crew.ts';
 
 const lead = ({ system }: Received) => !system.includes('You are the agent type');
@@ -346,4 +347,42 @@ it('the same name taken again inherits unread mail, but no request to shut down'
   expect(second.at(-1)).toContain('Rest');
   expect(second.join('\n')).not.toContain('shutdown-1@ann');
   expect(server.violations).toEqual([]);
+});
+
+it('a letter from another process while a teammate is being stopped lets it go on', async () => {
+  await using server = await modelServer();
+  const place = await tempRepo({ server });
+  const inbox = join(place.state, 'teams', 'crew', 'inboxes', 'ann.jsonl');
+  const letter = (id: string) => {
+    const mail = {
+      id,
+      text: `Word ${id}`,
+      origin: { kind: 'mail', from: 'bob', id },
+      at: '2026-01-01T00:00:00Z',
+    };
+    return JSON.stringify({ mail });
+  };
+  // The end of a run asks this hook: she is being stopped, and her team file still says that she works.
+  const late = `[ -e mark ] || { touch mark; mkdir -p ${dirname(inbox)}; echo '${letter('late')}' >> ${inbox}; }`;
+  const hooks = { SubagentStop: [{ hooks: [{ type: 'command', command: late }] }] };
+  await using crew = await openCrew(server, { place, settings: { hooks } });
+  const held = gate();
+  server.lane(lead, [use('TeamCreateTool', { team_name: 'crew' })], [start('ann')], say('Started.'));
+  server.lane(mate('ann'), pauseAfter(say('Working on it'), 2, held));
+  server.always(mate('ann'), say('I go on.'));
+  server.always(lead, say('I see.'));
+  void crew.root.session.send('Begin.');
+  await expect.poll(() => server.requests.some(mate('ann')), { timeout: 15_000 }).toBe(true);
+  server.lane(lead, [use('TaskStopTool', { task_id: 'ann' })], say('Stopped.'));
+  await crew.say('Stop her.');
+  held.open();
+  await expect
+    .poll(() => server.requests.some(({ raw }) => raw.includes('Word late')), { timeout: 15_000 })
+    .toBe(true);
+  await expect
+    .poll(() => crew.stores.teams.get('crew'), { timeout: 15_000 })
+    .toMatchObject({ members: [{}, { name: 'ann', state: 'idle' }] });
+  expect(server.violations).toEqual([]);
+  await crew.close();
+  await place.dispose();
 });

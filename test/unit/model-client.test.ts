@@ -201,6 +201,12 @@ describe('calls that are not whole', () => {
     expect(malformedOf(call && 'input' in call ? call.input : undefined)).toBe(json);
   });
 
+  test('an input nested deeper than anything walks is marked, not kept', async () => {
+    const { last } = await run([reply([useRaw('Bash', `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`)])]);
+    const call = messageIn(last)?.content[0];
+    expect(malformedOf(call && 'input' in call ? call.input : undefined)).toMatch(/nested deeper/);
+  });
+
   test('a call that the output limit cut before its first letter is marked too', async () => {
     const { last } = await run([reply([say('Now.'), useRaw('Bash', '')], { stop: 'max_tokens' })]);
     const call = messageIn(last)?.content[1];

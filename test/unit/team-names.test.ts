@@ -19,7 +19,7 @@ describe('names in a team', () => {
     expect(inboxOf('crew', a)).not.toBe(inboxOf('crew', b));
   });
 
-  it.each(['team-lead', 'Lead', 'MAIN', 'Team Lead', '\uff4d\uff41\uff49\uff4e', '*'])(
+  it.each(['team-lead', 'Lead', 'MAIN', 'Team Lead', '\uff4d\uff41\uff49\uff4e', '*', 'User'])(
     '%s is nobody’s to take',
     (name) => expect(isReservedName(name)).toBe(true),
   );

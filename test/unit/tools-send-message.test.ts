@@ -81,6 +81,7 @@ describe('text', () => {
     ['no summary', { summary: undefined }, /needs a "summary" of 5 to 10 words/],
     ['an empty summary', { summary: '  ' }, /needs a "summary"/],
     ['an empty text', { message: ' ' }, /message is empty/],
+    ['an endless text', { message: 'x'.repeat(200_001) }, /Put it into a file/],
     ['an object without a type', { message: { text: 'x' } }, /message/],
     ['an unknown type', { message: { type: 'dance' } }, /one of shutdown_request/],
   ])('to %s is an error and sends nothing', async (_, wrong, said) => {

@@ -49,6 +49,12 @@ it.each<[string, unknown, RegExp]>([
   ['TaskCreateTool', { subject: 'x' }, /needs "description"/],
   ['TaskCreateTool', { description: 'x' }, /needs "subject"/],
   ['TaskCreateTool', { subject: '', description: 'x' }, /"subject"/],
+  ['TaskCreateTool', { subject: ' ', description: 'x' }, /"subject"/],
+  [
+    'TaskCreateTool',
+    JSON.parse('{"subject": "x", "description": "x", "metadata": {"__proto__": 1}}'),
+    /"__proto__" cannot be/,
+  ],
   ['TaskCreateTool', { subject: 'x', description: 'y', metadata: [1] }, /"metadata"/],
   ['TaskUpdateTool', { status: 'completed' }, /needs "taskId"/],
   [
