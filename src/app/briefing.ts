@@ -23,7 +23,7 @@ export interface Briefing extends Pick<LoopDeps, 'opening' | 'news' | 'render'> 
 export interface BriefingDeps {
   readonly world: Pick<World, 'host'>;
   /** What flags and style say, for all agents. */
-  readonly parts: SystemParts;
+  parts(): SystemParts;
   readonly instructions: Instructions;
   readonly hooks: HookHouse['hooks'];
   readonly library: Library;
@@ -44,7 +44,7 @@ export const createBriefing = (deps: BriefingDeps): Briefing => {
   return {
     system: (definition, who) =>
       systemBlocks(
-        deps.parts,
+        deps.parts(),
         definition && {
           ...definition,
           prompt: [definition.prompt, ...library.preloaded(definition)].join('\n\n'),

@@ -144,7 +144,7 @@ const builtinCommands = (
       ...(desk.edit ? { edit: desk.edit } : {}),
       check: desk.reloadKeys ?? (async () => (await readBindings(world)).problems),
     }),
-    configCommand(configShelf(world, house.saving)),
+    configCommand(configShelf(world, house.saving, house.voice)),
     permissionsCommand(ruleShelf(world, gate, house.saving)),
     hooksCommand({
       lines: () => hookRows(house.hookHouse.sources(), house.hookHouse.problems()),

@@ -25,14 +25,14 @@ import { serverPrompts } from './server-prompts.ts';
 import { createServerWords } from './server-words.ts';
 import type { Structured } from './structured-output.ts';
 import { verifyWith } from './verifier.ts';
-import { chosenVoice, type Voice } from './voice.ts';
+import { type LiveVoice, liveVoice } from './voice.ts';
 import type { World } from './world.ts';
 
 export interface House {
   readonly world: World;
   readonly models: Models;
   readonly habits: ModelHabits;
-  readonly voice: Voice;
+  readonly voice: LiveVoice;
   readonly briefing: Briefing;
   readonly instructions: Instructions;
   /** Skills, agents and command files. */
@@ -72,7 +72,7 @@ const alone: Tree['aside'] = { emit: () => undefined, record: async () => undefi
 /** Every part stands on those before it; what only an open conversation has is asked of `open` when it is needed. */
 export const createHouse = async ({ world, models, structured, tell }: HouseWish): Promise<House> => {
   const { flags, homes, trust, loaded, stores } = world;
-  const [prompts, voice] = await Promise.all([promptFlags(flags), chosenVoice(world)]);
+  const [prompts, voice] = await Promise.all([promptFlags(flags), liveVoice(world)]);
   const open = createOpenTree();
   const bound = (state: SessionState) => open.now()?.bound(state) ?? state;
   const lineage = (state: SessionState) => open.now()?.lineage(state) ?? [];
@@ -155,7 +155,7 @@ export const createHouse = async ({ world, models, structured, tell }: HouseWish
     voice,
     briefing: createBriefing({
       world,
-      parts: { ...prompts, ...voice },
+      parts: () => ({ ...prompts, ...voice }),
       instructions,
       hooks: hookHouse.hooks,
       library,

@@ -213,6 +213,7 @@ export const interactive = async (
         return next.nowhere && commands.exit();
       }
       open.root = next.root;
+      if (open.house.voice.problem) commands.notice('warn', open.house.voice.problem);
       if (next.instead) commands.notice('error', next.instead);
       const copied = to.how === 'fork' && !next.instead;
       if (copied && to.name)

@@ -38,6 +38,7 @@ export const nextRoot = async (
   const from = to.how === 'clear' ? undefined : await world.stores.transcripts.find(to.id);
   if (to.how !== 'clear' && !from) return { refused: 'That conversation is gone.' };
   await before.close(to.how === 'clear' ? 'clear' : 'resume');
+  await house.voice.choose();
   const root = await open(
     house,
     from ? { ...common, source: to.how === 'fork' ? 'fork' : 'resume', from } : { ...anew, source: 'clear' },

@@ -45,6 +45,14 @@ export interface SystemParts {
   readonly git?: string;
 }
 
+/** What holds however the model is to speak: care with what cannot be undone, and what the tools are for. */
+const lasting = (prompt: string): string =>
+  prompt
+    .split(/^(?=# )/m)
+    .filter((part) => /^# (Care|Tools)$/m.test(part))
+    .map((part) => part.trim())
+    .join('\n\n');
+
 /** Stable for the whole session: every byte is part of the cached prefix. */
 export const systemBlocks = (
   parts: SystemParts,
@@ -52,7 +60,7 @@ export const systemBlocks = (
   who: 'main' | 'child' = definition ? 'child' : 'main',
 ): readonly TextBlock[] => {
   const own = definition?.prompt ?? parts.replace;
-  const base = own ?? (parts.style?.instead ? parts.style.text : mainPrompt);
+  const base = own ?? (parts.style?.instead ? `${parts.style.text}\n\n${lasting(mainPrompt)}` : mainPrompt);
   const extra = [
     ...(parts.git && own === undefined && !parts.style?.instead ? [parts.git] : []),
     ...(parts.style && !definition && (!parts.style.instead || own !== undefined) ? [parts.style.text] : []),

@@ -92,7 +92,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     models,
     ...(structured ? { structured } : {}),
   });
-  if (house.voice.problem) say(house.voice.problem);
+  if (house.voice.now().problem) say(house.voice.now().problem);
   if (house.commands.trouble) say(house.commands.trouble);
   if (flags.initOnly) {
     const scope = trialScope(

@@ -14,6 +14,7 @@ import type { Instructions } from './instructions.ts';
 import type { Models } from './models.ts';
 import type { Saving } from './saving.ts';
 import { forgetKey, keepKey } from './stored-key.ts';
+import { chosenVoice, type Voice } from './voice.ts';
 import type { World } from './world.ts';
 
 type Place = Exclude<RuleDestination, 'session'>;
@@ -40,11 +41,25 @@ export const memoryShelf = (world: World, instructions: Instructions, edit: Memo
   ...(edit ? { edit } : {}),
 });
 
-export const configShelf = (world: World, saving: Saving): Config => ({
+export const configShelf = (world: World, saving: Saving, voice: Voice): Config => ({
   rows: () => Object.entries(world.loaded().sources).map(([key, { value, file }]) => ({ key, value, file })),
   keys: settingKeys,
-  set: saving.set,
+  here: () => ({ outputStyle: voice.name, language: voice.language ?? 'yours' }),
+  async set(key, value) {
+    const done = await saving.set(key, value);
+    if ('refused' in done) return done;
+    const problem = key === 'outputStyle' ? (await chosenVoice(world)).problem : undefined;
+    return { ...done, note: problem ?? later[key] };
+  },
 });
+
+const later: Readonly<Record<string, string>> = {
+  outputStyle: 'It counts from the next conversation on: `/clear` begins one.',
+  language: 'It counts from the next conversation on: `/clear` begins one.',
+  model: 'It counts from the next start on; `/model` changes it here.',
+  effortLevel: 'It counts from the next start on; `/effort` changes it here.',
+  agent: 'It counts from the next start on.',
+};
 
 const destinations: Readonly<Record<RulePlace, Place>> = {
   local: 'localSettings',

@@ -1,5 +1,5 @@
 /** How the model speaks and works in this run: output style, language, what it knows of commits. Chosen at the start. */
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type OutputStyle, outputStyles, type StylePlace } from '../catalog/output-styles.ts';
 import { FOREIGN_PROJECT_HOME, PROJECT_HOME } from '../settings/home.ts';
 import { isProjectLayer } from '../settings/narrowing.ts';
@@ -53,10 +53,42 @@ export const chosenVoice = async (world: World): Promise<Voice> => {
   const wish = outputStyle?.trim().toLowerCase() ?? 'default';
   if (wish === '' || wish === 'default') return { ...base, name: 'default' };
   const all = await outputStyles(stylePlaces(world));
-  const style = all.find((one) => one.name.toLowerCase() === wish);
+  const file = (path: string) => basename(path).replace(/\.md$/i, '').toLowerCase();
+  const style =
+    all.find((one) => one.name.toLowerCase() === wish) ?? all.find(({ path }) => file(path) === wish);
   if (!style) return { ...base, name: 'default', problem: unknown(outputStyle ?? '', all) };
   return { ...base, name: style.name, style: { text: style.text, instead: !style.keepCoding } };
 };
 
 const unknown = (name: string, all: readonly OutputStyle[]): string =>
   `There is no output style "${name}"; the default is used. There are: ${['Default', ...all.map((style) => style.name)].join(', ')}.`;
+
+/** The voice of the conversation now open: read it where it is needed. */
+export interface LiveVoice extends Voice {
+  /** Before a further conversation: style and language as they are set now. */
+  choose(): Promise<void>;
+}
+
+export const liveVoice = async (world: World): Promise<LiveVoice> => {
+  let now = await chosenVoice(world);
+  return {
+    get name() {
+      return now.name;
+    },
+    get problem() {
+      return now.problem;
+    },
+    get style() {
+      return now.style;
+    },
+    get language() {
+      return now.language;
+    },
+    get git() {
+      return now.git;
+    },
+    async choose() {
+      now = await chosenVoice(world);
+    },
+  };
+};

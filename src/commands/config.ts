@@ -13,7 +13,12 @@ export interface Config {
   /** Names of all settings there are, for completion and for saying what is not one. */
   readonly keys: readonly string[];
   /** Writes to the person's own settings and reads them again; a sentence when refused. `undefined` takes the key away. */
-  set(key: string, value: unknown): Promise<{ readonly written: string } | { readonly refused: string }>;
+  set(
+    key: string,
+    value: unknown,
+  ): Promise<{ readonly written: string; readonly note?: string } | { readonly refused: string }>;
+  /** What this conversation was begun with, of settings that count at its beginning. */
+  here(): Readonly<Record<'outputStyle' | 'language', string>>;
 }
 
 const parsed = (words: string): unknown => {
@@ -29,24 +34,26 @@ const short = (value: unknown): string => {
   return words.length > 80 ? `${words.slice(0, 79)}…` : words;
 };
 
+type Here = SessionState & ReturnType<Config['here']>;
+
 /** What people change most: what this conversation has of it now, or what holds where it is not set. */
-const common: readonly (readonly [key: string, here: (state: SessionState) => string, unset?: string])[] = [
+const common: readonly (readonly [key: string, here: (state: Here) => string, unset?: string])[] = [
   ['theme', () => '', 'auto'],
   ['model', ({ model }) => model],
   ['effortLevel', ({ effort }) => effort ?? '', "the model's own"],
   ['permissions.defaultMode', ({ mode }) => mode],
   ['editorMode', () => '', 'normal'],
-  ['outputStyle', () => '', 'default'],
-  ['language', () => '', 'yours'],
+  ['outputStyle', ({ outputStyle }) => outputStyle],
+  ['language', ({ language }) => language],
 ];
 
 const shown = (row: ConfigRow, here = ''): readonly string[] => [
   `\`${row.key}\``,
-  `\`${short(row.value)}\`${here === '' || here === row.value ? '' : ` (here: ${here})`}`,
+  `\`${short(row.value)}\`${here === '' || here.toLowerCase() === String(row.value).toLowerCase() ? '' : ` (here: ${here})`}`,
   row.file,
 ];
 
-const overview = (set: readonly ConfigRow[], state: SessionState): string => {
+const overview = (set: readonly ConfigRow[], state: Here): string => {
   const first = common.map(([key, here, unset = '']) => {
     const row = set.find((one) => one.key === key);
     return row ? shown(row, here(state)) : [`\`${key}\``, here(state) || unset, 'not set'];
@@ -69,7 +76,7 @@ export const configCommand = (config: Config): SlashCommand => ({
   async run(args, { session }) {
     const match = /^([\w.-]+)\s*(?:(=)\s*(.*))?$/s.exec(args.trim());
     const key = match?.[1];
-    if (args.trim() === '') return text(overview(config.rows(), session.state()));
+    if (args.trim() === '') return text(overview(config.rows(), { ...session.state(), ...config.here() }));
     if (!key)
       return refused('Type /config, /config KEY, /config KEY=VALUE, or /config KEY= to take it away.');
     const known = config.keys.includes(key.split('.')[0] ?? '');
@@ -87,8 +94,8 @@ export const configCommand = (config: Config): SlashCommand => ({
     const value = match[3] ?? '';
     const done = await config.set(key, value === '' ? undefined : parsed(value));
     if ('refused' in done) return refused(done.refused);
-    return text(
-      value === '' ? `\`${key}\` was taken from ${done.written}.` : `\`${key}\` is set in ${done.written}.`,
-    );
+    const said =
+      value === '' ? `\`${key}\` was taken from ${done.written}.` : `\`${key}\` is set in ${done.written}.`;
+    return text(done.note ? `${said} ${done.note}` : said);
   },
 });

@@ -15,8 +15,8 @@ test.each([
   [
     'a style of the project in the place of ours',
     { outputStyle: 'Pirate' },
-    ['Talk like a pirate.'],
-    [CODING, GIT],
+    ['Talk like a pirate.', '# Care', '# Tools'],
+    [CODING, GIT, '# How to work'],
   ],
   ['a language', { language: 'German' }, [CODING, 'Answer in German.'], []],
   ['no words on git', { includeGitInstructions: false }, [CODING], [GIT]],
