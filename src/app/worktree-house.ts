@@ -21,6 +21,7 @@ import { exitWorktreeTool } from '../tools/exit-worktree.ts';
 import { branchOf } from './git-facts.ts';
 import type { HookHouse } from './hook-house.ts';
 import type { NextPlace, Stay } from './next-place.ts';
+import { keptDays } from './tidy.ts';
 import { createDoor } from './worktree-door.ts';
 import { createYard, type Made } from './worktree-yard.ts';
 import { type ServicePlace, worktreeService } from './worktrees-here.ts';
@@ -51,7 +52,6 @@ export interface WorktreeHouseDeps {
 }
 
 /** Days after which a worktree that nobody uses and that holds nothing goes. */
-const KEPT_DAYS = 30;
 
 const slug = (text: string): string =>
   text
@@ -88,8 +88,7 @@ export const createWorktreeHouse = ({
   let tidying: Promise<void> = Promise.resolve();
   const tidy = async (conversation: Conversation): Promise<void> => {
     if (!(await isFolder(join(world.project, '.coppice', 'worktrees')))) return;
-    const days = world.loaded().settings.cleanupPeriodDays ?? KEPT_DAYS;
-    for (const text of await service.sweep(world.project, days))
+    for (const text of await service.sweep(world.project, keptDays(world)))
       conversation.scope().emit({ type: 'notice', level: 'info', text });
   };
 

@@ -120,7 +120,9 @@ const shape = {
   subagentStatusLine: commandLine,
   fileSuggestion: z.strictObject({ type: z.literal('command'), command: z.string() }),
   respectGitignore: z.boolean(),
-  cleanupPeriodDays: amount.describe('Days after which sessions are deleted.'),
+  cleanupPeriodDays: amount.describe(
+    'Days after which sessions that nobody wrote to are deleted (30); 0 keeps all.',
+  ),
   plansDirectory: z.string(),
   showClearContextOnPlanAccept: z.boolean(),
   autoCompactEnabled: z.boolean(),

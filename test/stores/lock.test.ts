@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 import { cleanup } from '../../src/store/cleanup.ts';
 import { fileTranscripts } from '../../src/store/transcripts.ts';
-import { newSession, said, tempHome } from './entries.ts';
+import { newSession, opened, said, tempHome } from './entries.ts';
 import { facts, project, record, turns, writer } from './recording.ts';
 
 it("a killed process's session is taken over, and all it had recorded is there", async () => {
@@ -58,11 +58,19 @@ it('old sessions are cleaned up with all that belongs to them, open ones stay', 
   const path = await record(store, gone, turns(1));
   await store.outputs(gone, project);
   await copyFile(path, path.replace('.jsonl', '.damaged-1'));
+  const cutOff = join(dirname(path), newSession());
+  await mkdir(cutOff);
+  const copied = newSession();
+  for (const list of [gone, kept, copied, 'by-hand'])
+    await mkdir(join(temp.home, 'tasks', list), { recursive: true });
   const open = await writer(store, kept);
+  await open.append(opened(project, { taskList: copied }), facts);
   await open.append(said('x'), facts);
   expect(await cleanup(temp.home, 30, Date.now() + 29 * 86_400_000)).toEqual({ removed: 0 });
   expect(await cleanup(temp.home, 30, Date.now() + 31 * 86_400_000)).toEqual({ removed: 1 });
-  expect((await readdir(dirname(path))).filter((name) => name.startsWith(gone))).toEqual([]);
+  const names = await readdir(dirname(path));
+  expect(names.filter((name) => name.startsWith(gone) || cutOff.endsWith(name))).toEqual([]);
+  expect((await readdir(join(temp.home, 'tasks'))).toSorted()).toEqual([copied, kept, 'by-hand'].toSorted());
   expect(await store.list(project)).toHaveLength(1);
   await open.close();
 });
