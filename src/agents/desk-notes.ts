@@ -14,7 +14,12 @@ const sessionId = z.string().transform((id) => id as SessionId);
 const choice = z.object({ label: z.string(), description: z.string().optional() });
 const displayBody = { body: z.string(), summary: z.string().optional() };
 const display = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), ...displayBody, failed: z.boolean().optional() }),
+  z.object({
+    kind: z.literal('text'),
+    ...displayBody,
+    failed: z.boolean().optional(),
+    prose: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal('markdown'), ...displayBody }),
   z.object({ kind: z.literal('plan'), summary: z.string(), title: z.string(), body: z.string() }),
   z.object({ kind: z.literal('code'), path: z.string(), ...displayBody }),

@@ -1,5 +1,5 @@
 /** Answers the program that drives a run: what it asks beside its messages, and what it is asked (conventions 10). */
-import type { Question } from '../contract/ask.ts';
+import type { Answer, Question } from '../contract/ask.ts';
 import type { Mode } from '../contract/mode.ts';
 import {
   type Control,
@@ -8,6 +8,7 @@ import {
   type readControl,
   readVerdict,
 } from '../front/headless/control.ts';
+import { chosenBy } from './driver-answers.ts';
 import type { Flags } from './flags.ts';
 import { modesOffered } from './mode-choice.ts';
 import type { Models } from './models.ts';
@@ -26,9 +27,47 @@ export interface ControlDesk {
   close(): void;
 }
 
-/** Whether the driving program is asked for permissions. */
+/** Whether the driving program is asked: for permissions, and what the model asks the person. */
 export const asksDriver = (flags: Flags, question: Question): boolean =>
-  flags.permissionPromptTool === 'stdio' && question.kind === 'permission';
+  flags.permissionPromptTool === 'stdio' && asked(question) !== undefined;
+
+/** A question as the driving program hears of it; undefined where it has no words for it. */
+const asked = (question: Question) => {
+  if (question.kind === 'permission')
+    return {
+      tool_name: question.tool,
+      input: question.input,
+      tool_use_id: question.call,
+      decision_reason: question.why.reason,
+    };
+  return question.kind === 'choice' && question.call !== undefined
+    ? {
+        tool_name: 'AskUserQuestion',
+        input: { questions: question.questions },
+        tool_use_id: question.call,
+        decision_reason: 'The model asks.',
+      }
+    : undefined;
+};
+
+const answerOf = (question: Question, said: ReturnType<typeof readVerdict>): Answer => {
+  if (question.kind === 'choice')
+    return said.behavior === 'allow'
+      ? chosenBy(question.questions, said.updatedInput?.answers)
+      : {
+          kind: 'none',
+          source: said.interrupt ? 'interrupt' : 'headless',
+          reason: `The question was refused${said.message ? `: ${said.message.replace(/[.\s]+$/, '')}` : ''}.`,
+        };
+  return said.behavior === 'allow'
+    ? { kind: 'permission', behavior: 'allow', updatedInput: said.updatedInput }
+    : {
+        kind: 'permission',
+        behavior: 'deny',
+        comment: said.message ?? 'The permission prompt said no.',
+        interrupt: said.interrupt,
+      };
+};
 
 /** What a driving program may ask about. */
 export interface Controlled {
@@ -55,20 +94,13 @@ export const controlDesk = (
   let doing: Promise<void> = Promise.resolve();
   const nobody = { kind: 'none', source: 'headless', reason: 'The permission prompt is gone.' } as const;
   session.listen((event) => {
-    if (event.type !== 'ask' || event.question.kind !== 'permission') return;
-    const { call, tool, input, why } = event.question;
+    const request = event.type === 'ask' ? asked(event.question) : undefined;
+    if (event.type !== 'ask' || request === undefined) return;
     if (closed) return session.answer(event.ask, nobody);
     write({
       type: 'control_request',
       request_id: event.ask,
-      request: {
-        subtype: 'can_use_tool',
-        tool_name: tool,
-        input,
-        tool_use_id: call,
-        decision_reason: why.reason,
-        permission_suggestions: [],
-      },
+      request: { subtype: 'can_use_tool', ...request, permission_suggestions: [] },
     });
   });
 
@@ -90,18 +122,7 @@ export const controlDesk = (
       }
       const open = session.openAsks().find((one) => one.id === line.reply.id);
       if (!open) return;
-      const said = readVerdict(line.reply);
-      session.answer(
-        open.id,
-        said.behavior === 'allow'
-          ? { kind: 'permission', behavior: 'allow', updatedInput: said.updatedInput }
-          : {
-              kind: 'permission',
-              behavior: 'deny',
-              comment: said.message ?? 'The permission prompt said no.',
-              interrupt: said.interrupt,
-            },
-      );
+      session.answer(open.id, answerOf(open.question, readVerdict(line.reply)));
     },
     done: () => doing,
     close() {

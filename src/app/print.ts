@@ -22,11 +22,12 @@ import { openRoot, type Root } from './root.ts';
 import { endOf, initLine } from './run-end.ts';
 import { pipedInput } from './standard-input.ts';
 import { choosePast, firstWords, wishOf } from './start.ts';
-import { startProblems } from './start-problems.ts';
+import { failedServers, startProblems } from './start-problems.ts';
 import { readKey } from './stored-key.ts';
 import { readMessages } from './stream-input.ts';
 import { type Structured, structuredOutput } from './structured-output.ts';
 import { VERSION } from './version.ts';
+import { waitedFor, workClock } from './work-clock.ts';
 import { openWorld } from './world.ts';
 
 /** Nobody is there: permission, plan and other questions get a no with its reason. */
@@ -36,7 +37,9 @@ const nobody = (question: Question): Answer => ({
   reason:
     question.kind === 'plan'
       ? 'The plan stands as proposed: nobody is there to approve it, so the run ends here.'
-      : 'Nobody is there to allow this: it needs an allow rule, or a run with a person.',
+      : question.kind === 'choice'
+        ? 'Nobody is there to answer questions.'
+        : 'Nobody is there to allow this: it needs an allow rule, or a run with a person.',
 });
 
 const noModel = (host: Host): string =>
@@ -92,7 +95,7 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
     models,
     ...(structured ? { structured } : {}),
   });
-  if (house.voice.now().problem) say(house.voice.now().problem);
+  if (house.voice.problem) say(house.voice.problem);
   if (house.commands.trouble) say(house.commands.trouble);
   if (flags.initOnly) {
     const scope = trialScope(
@@ -204,8 +207,10 @@ const run = async (wish: Run): Promise<number> => {
   );
   const slashNames = streaming ? await slashNamesOf(house) : [];
   if (streaming) write(`${JSON.stringify(initLine(house, root, slashNames))}\n`);
+  const clock = workClock(started, () => performance.now());
   session.listen((event) => {
     lines.see(event);
+    clock.see(event);
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
       host.tell(`${mask(event.text, house.models.secrets)}\n`);
   });
@@ -218,7 +223,7 @@ const run = async (wish: Run): Promise<number> => {
   let last: RunEnd | undefined;
   /** A turn was broken off: its result is still to be told. */
   let owed = false;
-  for await (const message of rounds) {
+  for await (const message of waitedFor(rounds, clock)) {
     if (ending.code() !== undefined || closedPipe) break;
     if ('problem' in message) {
       host.tell(`${message.problem}\n`);
@@ -234,7 +239,7 @@ const run = async (wish: Run): Promise<number> => {
       owed = true;
       break;
     }
-    last = endOf(house.models, root, started, structured);
+    last = endOf(house.models, root, clock.ms(), structured);
     if ('answer' in said)
       last = { ...last, text: said.answer, ...(said.failed ? { stop: 'failed', error: said.answer } : {}) };
     if (streaming && flags.inputFormat === 'stream-json')
@@ -243,11 +248,11 @@ const run = async (wish: Run): Promise<number> => {
   await root.close('other');
   if (!last && flags.inputFormat === 'text' && conversation.lastEnd() === undefined && prompt === '')
     last = {
-      ...endOf(house.models, root, started, structured),
+      ...endOf(house.models, root, clock.ms(), structured),
       stop: 'failed',
       error: 'Nothing waits in this conversation: give a prompt, as an argument or on standard input.',
     };
-  if (owed || !last) last = endOf(house.models, root, started, structured);
+  if (owed || !last) last = endOf(house.models, root, clock.ms(), structured);
   if (ending.code() !== undefined && last.stop === 'end_turn') last = { ...last, stop: 'interrupted' };
   await house.close();
   const end = { ...last, problem: last.problem ?? conversation.unsaved() };
@@ -262,15 +267,6 @@ const run = async (wish: Run): Promise<number> => {
     host.tell(`${mask(last.problem ?? end.error ?? `The run ended: ${end.stop}.`, house.models.secrets)}\n`);
   return ending.code() ?? (result.is_error || closedPipe ? 1 : 0);
 };
-
-const failedServers = (house: House): readonly string[] =>
-  house.servers.servers
-    .states()
-    .flatMap((one) =>
-      one.status === 'failed' || one.status === 'needs sign-in'
-        ? [`The tool server ${one.name} (${one.target}) did not start: ${one.error ?? 'unknown error'}`]
-        : [],
-    );
 
 async function* one(text: string): AsyncGenerator<StreamMessage> {
   if (text !== '') yield { text, images: [] };

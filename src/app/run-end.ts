@@ -11,12 +11,7 @@ import type { Structured } from './structured-output.ts';
 import { VERSION } from './version.ts';
 import type { Voice } from './voice.ts';
 
-export const endOf = (
-  models: Models,
-  root: Root,
-  started: number,
-  structured: Structured | undefined,
-): RunEnd => {
+export const endOf = (models: Models, root: Root, ms: number, structured: Structured | undefined): RunEnd => {
   const { conversation } = root;
   const state = conversation.state();
   const end = conversation.lastEnd();
@@ -33,7 +28,7 @@ export const endOf = (
         ? 'The model did not give an answer of the wanted schema.'
         : end?.error,
     structured: value,
-    ms: Math.round(performance.now() - started),
+    ms,
     costUsd: models.cost(used),
     usageByModel: Object.fromEntries(
       Object.entries(used).map(([model, usage]) => [

@@ -24,3 +24,13 @@ export const startProblems = (
     ...servers.problems(),
   ];
 };
+
+/** Tool servers that a run without a person goes without. */
+export const failedServers = ({ servers }: StartDeps): readonly string[] =>
+  servers.servers
+    .states()
+    .flatMap((one) =>
+      one.status === 'failed' || one.status === 'needs sign-in'
+        ? [`The tool server ${one.name} (${one.target}) did not start: ${one.error ?? 'unknown error'}`]
+        : [],
+    );

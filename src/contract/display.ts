@@ -1,7 +1,14 @@
 /** What a person sees of a result. Text in it is untrusted: front-ends sanitise. */
 export type Display =
   /** One line of summary and, folded, the whole. */
-  | { readonly kind: 'text'; readonly summary?: string; readonly body: string; readonly failed?: boolean }
+  | {
+      readonly kind: 'text';
+      readonly summary?: string;
+      readonly body: string;
+      readonly failed?: boolean;
+      /** Words of a person: lines are broken, not cut. */
+      readonly prose?: boolean;
+    }
   /** A unified patch (without file header) of one file. */
   | {
       readonly kind: 'diff';

@@ -36,22 +36,19 @@ export const askUserQuestionTool = (): Tool =>
             ? { status: 'cancelled', text: '[interrupted] The user closed the question without an answer.' }
             : {
                 status: 'error',
-                text: 'Nobody is there to answer questions. Decide by what you know, and say what you decided.',
+                text: `${answer.kind === 'none' ? answer.reason : 'There is no answer.'} Decide by what you know, and say what you decided.`,
               };
-        const answers = Object.fromEntries(
-          answer.answers.map((one) => [
-            one.question,
-            [...one.chosen, ...(one.text ? [one.text] : [])].join(', '),
-          ]),
-        );
-        const lines = Object.entries(answers).map(
-          ([asked, chosen]) => `${asked} → ${chosen === '' ? '(no answer)' : chosen}`,
-        );
+        const given = answer.answers.map((one): readonly [asked: string, words: string] => [
+          one.question,
+          [...one.chosen, ...(one.text ? [one.text] : [])].join(', '),
+        ]);
+        const answers = Object.fromEntries(given);
+        const lines = given.map(([asked, words]) => `${asked} → ${words === '' ? '(no answer)' : words}`);
         return {
           status: 'ok',
           text: `The user answered:\n${lines.join('\n')}`,
           response: { questions, answers },
-          display: { kind: 'text', body: lines.join('\n') },
+          display: { kind: 'text', body: lines.join('\n'), prose: true },
         };
       },
     }),

@@ -159,6 +159,40 @@ test('permission questions go to the driving program, and a no comes with its wo
   expect(await on.breaches({ kept: ['go', 'done'] })).toEqual([]);
 });
 
+test('what the model asks goes to the driving program, and its answers to the model', async () => {
+  const ask = (id: string) =>
+    use(
+      'AskUserQuestion',
+      {
+        questions: [
+          { question: 'Where to?', options: [{ label: 'A' }, { label: 'B' }] },
+          { question: 'With what?', multiSelect: true, options: [{ label: 'C' }, { label: 'D' }] },
+        ],
+      },
+      id,
+    );
+  await using on = await scene([ask('toolu_a'), ask('toolu_b'), say('done')]);
+  const run = on.start([...STREAM, '--permission-prompt-tool', 'stdio']);
+  run.write(line('go'));
+  await run.waitFor('"tool_use_id":"toolu_a","decision');
+  const asked = jsonLines(run.stdout()).find(({ type }) => type === 'control_request');
+  expect(asked).toMatchObject({ request: { subtype: 'can_use_tool', tool_name: 'AskUserQuestion' } });
+  const response = {
+    behavior: 'allow',
+    updatedInput: { answers: { 'Where to?': 'home', 'With what?': 'D, C' } },
+  };
+  run.write(
+    `${JSON.stringify({ type: 'control_response', response: { subtype: 'success', request_id: asked?.request_id, response } })}\n`,
+  );
+  await run.waitFor('"tool_use_id":"toolu_b","decision');
+  run.endInput();
+  expect((await run.ended).code).toBe(0);
+  expect(on.server.requests[1]?.results).toMatchObject([
+    { error: false, text: 'The user answered:\nWhere to? → home\nWith what? → C, D' },
+  ]);
+  expect(on.server.requests[2]?.results).toMatchObject([{ error: true }]);
+});
+
 describe('wrong words', () => {
   test.each([
     { args: ['-p', 'x', '--modle', 'small'], names: '--model', code: 2 },

@@ -232,6 +232,30 @@ describe('questions', () => {
     });
   });
 
+  test('own words begin with any key, stay in sight, and one can go back', async () => {
+    await using on = await play('choice');
+    await on.press('1');
+    await on.waitFor('2 of 2');
+    await on.press('down', 'down');
+    on.type('2 just in case');
+    await on.press('enter');
+    await on.waitFor('3. [x] Something else');
+    await on.press('left');
+    await on.waitFor('1 of 2');
+    await on.press('down', 'down');
+    on.type('jk');
+    await on.press('enter');
+    await on.waitFor('2 just in case');
+    await on.press('4');
+    await on.waitFor(() => on.demo.calls.length > 0);
+    expect(on.demo.calls[0]?.with).toMatchObject({
+      answers: [
+        { chosen: [], text: 'jk' },
+        { chosen: [], text: '2 just in case' },
+      ],
+    });
+  });
+
   test('a question that comes while typing does not take the keys', async () => {
     await using on = await play('empty');
     on.type('half a tho');

@@ -120,6 +120,10 @@ export function choicesOf(open: OpenAsk, ui: AskUi): readonly Choice[] {
   }
 }
 
+/** Rows where whatever is typed or pasted, letters and digits that are keys elsewhere too, is an answer. */
+export const wantsWords = (choice: Choice | undefined): boolean =>
+  choice?.value === 'no' || choice?.value === 'plan-keep' || choice?.value === 'own';
+
 /** Esc: no, with nothing else to say. */
 export function refusal(open: OpenAsk): Answer {
   switch (open.question.kind) {

@@ -1,5 +1,5 @@
 import type { Answer, OpenAsk } from '../../contract/ask.ts';
-import { type AskUi, freshAsk } from './ask-choices.ts';
+import { type AskUi, choicesOf, freshAsk, wantsWords } from './ask-choices.ts';
 import { askKey } from './ask-keys.ts';
 import type { Host } from './host.ts';
 import type { Press } from './keys.ts';
@@ -43,7 +43,8 @@ export function askControl(host: Host, pass: (one: Press) => void): AskControl {
     },
     paste(open, text) {
       const ui = uiOf(open);
-      if (ui.typing) show(open, { ...ui, text: ui.text + text });
+      if (ui.typing || wantsWords(choicesOf(open, ui)[ui.index]))
+        show(open, { ...ui, typing: true, text: ui.text + text });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Answer, OpenAsk } from '../../contract/ask.ts';
-import { type AskUi, type Choice, choicesOf, destinations, refusal } from './ask-choices.ts';
+import { type AskUi, type Choice, choicesOf, destinations, refusal, wantsWords } from './ask-choices.ts';
 import { chord, type Press } from './keys.ts';
 
 export type AskStep =
@@ -14,8 +14,8 @@ export function askKey(open: OpenAsk, ui: AskUi, one: Press): AskStep {
   const choice = choices[ui.index];
   const name = chord(one);
   if (ui.typing) return typingKey(open, ui, one, choice);
-  if (one.name === 'text' && choices.length === 1 && choice?.value === 'own')
-    return { ui: { ...ui, typing: true, text: ui.text + one.text } };
+  if (startsTyping(one, choice))
+    return { ui: { ...ui, typing: true, text: (ui.text + one.text).trimStart() } };
   const moved = (step: number): AskStep => ({
     ui: { ...ui, index: (ui.index + step + choices.length) % choices.length },
   });
@@ -38,13 +38,24 @@ export function askKey(open: OpenAsk, ui: AskUi, one: Press): AskStep {
   if (open.question.kind === 'plan' && name === 'ctrl+g') return { edit: ui.plan ?? open.question.plan };
   if (name === 'tab' && choice?.takesText) return { ui: { ...ui, typing: true } };
   if (name === 'tab' && open.question.kind === 'choice') return moved(1);
-  return startsTyping(one, choice)
-    ? { ui: { ...ui, typing: true, text: ui.text + one.text } }
-    : passes(name, ui);
+  if (name === 'left' && ui.step > 0) {
+    const texts = Array.from({ length: ui.step + 1 }, (_, index) => ui.texts[index] ?? '');
+    return { ui: at({ ...ui, texts: texts.with(ui.step, ui.text) }, ui.step - 1) };
+  }
+  return passes(name, ui);
 }
 
+/** Another of several questions, with what was answered to it. */
+const at = (ui: AskUi, step: number): AskUi => ({
+  ...ui,
+  step,
+  index: 0,
+  typing: false,
+  text: ui.texts[step] ?? '',
+});
+
 const startsTyping = (one: Press, choice: Choice | undefined): boolean =>
-  one.name === 'text' && (choice?.value === 'no' || choice?.value === 'plan-keep' || choice?.value === 'own');
+  one.name === 'text' && wantsWords(choice);
 
 /** Keys that mean something to the screen behind the question. */
 const passes = (name: string, ui: AskUi): AskStep =>
@@ -62,7 +73,6 @@ function permissionKey(open: OpenAsk, ui: AskUi, one: Press, choice: Choice | un
   if (name === 'shift+tab')
     return find('mode') ? take(open, ui, { value: 'mode', label: '' }) : { pass: true };
   if (name === 'tab' && choice?.takesText) return { ui: { ...ui, typing: true } };
-  if (startsTyping(one, choice)) return { ui: { ...ui, typing: true, text: ui.text + one.text } };
   if (name === 'y') return take(open, ui, { value: 'yes', label: '' });
   if (name === 'n') return { ui: { ...ui, index: choices.length - 1, typing: true } };
   if (name === 'a' && find('always'))
@@ -145,8 +155,7 @@ function takeChoice(open: OpenAsk, ui: AskUi, choice: Choice): AskStep {
     index === ui.step ? picked : (ui.chosen[index] ?? []),
   );
   const texts = question.questions.map((_, index) => (index === ui.step ? text : (ui.texts[index] ?? '')));
-  if (ui.step + 1 < question.questions.length)
-    return { ui: { ...ui, chosen, texts, text: '', typing: false, index: 0, step: ui.step + 1 } };
+  if (ui.step + 1 < question.questions.length) return { ui: at({ ...ui, chosen, texts }, ui.step + 1) };
   const answers = question.questions.map((one, index) => ({
     question: one.question,
     chosen: chosen[index] ?? [],

@@ -1,6 +1,6 @@
 import type { OpenAsk, Question } from '../../contract/ask.ts';
 import { safeLine, safeText, visibleText } from '../../lib/safe-text.ts';
-import { type AskUi, type Choice, choicesOf, destinations } from './ask-choices.ts';
+import { type AskUi, type Choice, choicesOf, destinations, wantsWords } from './ask-choices.ts';
 import { hints } from './ask-hints.ts';
 import { explained } from './ask-trace.ts';
 import { diffLines, patchRows } from './diff-lines.ts';
@@ -92,7 +92,7 @@ function titleOf(question: Question, ui: AskUi): string {
     case 'choice': {
       const now = question.questions[ui.step];
       const place = question.questions.length > 1 ? ` (${ui.step + 1} of ${question.questions.length})` : '';
-      return `${safeLine(now?.header ?? 'Question', 60)}${place}`;
+      return `${safeLine(now?.header || 'Question', 60)}${place}`;
     }
     case 'confirm':
       return safeLine(question.title, 100);
@@ -195,24 +195,13 @@ function footLines(open: OpenAsk, ui: AskUi, look: Look): Drawn {
   choices.forEach((choice, index) => {
     const here = index === ui.index;
     const rows = choiceRows(open, choice, index, here, ui, look);
-    if (
-      here &&
-      (ui.typing || choice.value === 'own' || choice.value === 'no' || choice.value === 'plan-keep') &&
-      (ui.typing || ui.text !== '')
-    ) {
-      const typed = typedRows(
-        ui.text,
-        ui.typing
-          ? choice.value === 'own'
-            ? 'type your answer, enter to send'
-            : 'type what to do instead, enter to send'
-          : '',
-        look,
-      );
-      out.push(...rows, ...typed);
-      const last = typed.at(-1) ?? [];
-      if (ui.typing) caret = { row: out.length - 1, column: ui.text === '' ? 5 : cells(plain(last)) };
-    } else out.push(...rows);
+    out.push(...rows);
+    if (!(here && ui.typing) && !(wantsWords(choice) && ui.text !== '')) return;
+    const wish = choice.value === 'own' ? 'type your answer' : 'type what to do instead';
+    const typed = typedRows(ui.text, wish, look);
+    out.push(...typed);
+    const last = typed.at(-1) ?? [];
+    if (here && ui.typing) caret = { row: out.length - 1, column: ui.text === '' ? 5 : cells(plain(last)) };
   });
   out.push(
     blank,
@@ -233,8 +222,9 @@ function choiceRows(
   const multi =
     open.question.kind === 'choice' &&
     open.question.questions[ui.step]?.multiSelect === true &&
-    choice.value.startsWith('option:');
-  const ticked = multi && (ui.chosen[ui.step] ?? []).includes(choice.label);
+    choice.value !== 'next';
+  const ticked =
+    choice.value === 'own' ? ui.text.trim() !== '' : (ui.chosen[ui.step] ?? []).includes(choice.label);
   const box = multi ? [as(ticked ? 'ok' : 'dim', ticked ? '[x] ' : '[ ] ')] : [];
   const head: Line = [
     mark,

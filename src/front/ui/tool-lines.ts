@@ -122,6 +122,7 @@ function displayLines(display: Display, look: Look, failed = false): Line[] {
   switch (display.kind) {
     case 'text': {
       const wrong = failed || display.failed === true;
+      if (display.prose) return fold(wrap([as('dim', safeText(display.body))], look.width), 16, look);
       // Where a summary tells of the failure, the output itself is as it would be in a terminal.
       const body = textRows(display.body, look, wrong, display.summary ? 'dim' : undefined);
       return !display.summary
