@@ -19,6 +19,14 @@ export interface Unsent {
   readonly images: readonly ImageBlock[];
 }
 
+/** Something that a person waits for beside the turns. */
+export interface Errand {
+  /** Aborted by `interrupt`, but not once it was let go. */
+  readonly signal: AbortSignal;
+  /** Resolves when the person lets it go on in the background. */
+  readonly letGo: Promise<void>;
+}
+
 /** All that a front-end can do with a session. */
 export interface Session {
   readonly id: SessionId;
@@ -30,10 +38,14 @@ export interface Session {
   unsend(): Promise<readonly Unsent[]>;
   answer(ask: AskId, answer: Answer): void;
   openAsks(): readonly OpenAsk[];
-  /** Ends the running turn: keeps the partial answer, answers every open tool call. */
+  /** Ends the running turn (keeps the partial answer, answers every open tool call) and every errand. */
   interrupt(): void;
-  /** Sends the foreground call that can go there to the background (Ctrl+B). */
+  /** Sends the foreground call or errand that can go there to the background (Ctrl+B). */
   background(): void;
+  /** Runs an errand of the person. */
+  errand<T>(work: (errand: Errand) => Promise<T>): Promise<T>;
+  /** True while one is waited for. */
+  onErrand(): boolean;
   setMode(mode: Mode): Promise<void>;
   /** Records facts from outside the loop (slash commands: model, title, directories). */
   record(effect: Effect): Promise<void>;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { slashOf } from '../../src/app/builtin-commands.ts';
 import type { CommandScreen, SlashCommand } from '../../src/contract/command.ts';
 import { modelServer } from '../support/model-server.ts';
+import { gate, say } from '../support/replies.ts';
 import { type Crew, openCrew } from './crew.ts';
 
 const hook = (command: string) => ({ hooks: [{ type: 'command', command }] });
@@ -78,4 +79,41 @@ test('what a command throws is said, and the next one runs', async () => {
   expect(await type('/broken')).toMatchObject({ ran: true, failed: ['/broken failed: EACCES: no'] });
   expect(await type('/cost')).toMatchObject({ failed: [] });
   expect(await type('/brokn')).toMatchObject({ failed: [expect.stringContaining('Did you mean /broken?')] });
+});
+
+test('who waits for a typed skill in an agent of its own can stop it or let it go, and talk on', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const { session } = crew.root;
+  const held = [gate(), gate()];
+  server.lane(
+    ({ raw }) => raw.includes('Look deep.'),
+    ...held.map(({ opened }) => async () => {
+      await opened;
+      return say('Found it.');
+    }),
+  );
+  server.lane(({ raw }) => raw.includes('good day'), say('Good day.'));
+  server.lane(({ raw }) => raw.includes('Found it.'), say('It was found.'));
+  await crew.place.write('.claude/skills/deep/SKILL.md', '---\ndescription: Looks\ncontext: fork\n---\nLook deep.');
+  await crew.house.library.fresh();
+  const { type } = typing(crew);
+  const stopped = type('/deep');
+  await server.waitForRequests(1);
+  session.interrupt();
+  expect(await stopped).toMatchObject({
+    failed: [expect.stringContaining('The skill deep was stopped')],
+    led: [],
+  });
+  expect(session.onErrand()).toBe(false);
+  await crew.say('good day');
+  const away = type('/deep');
+  await server.waitForRequests(3);
+  session.background();
+  expect(await away).toMatchObject({ failed: [], said: expect.stringContaining('runs in the background') });
+  session.interrupt();
+  held[1]?.open();
+  await crew.quiet();
+  await expect.poll(() => server.requests.filter(({ raw }) => raw.includes('Found it.')).length).toBe(1);
+  expect(server.violations).toEqual([]);
 });

@@ -137,6 +137,8 @@ export function demoSession(over: Partial<SessionState> = {}): DemoSession {
         calls.push({ name: 'send', with: text });
         demo.onSend(text);
       },
+      errand: (work) => work({ signal: new AbortController().signal, letGo: new Promise(() => {}) }),
+      onErrand: () => false,
       async aside() {
         return { text: 'an answer on the side' };
       },

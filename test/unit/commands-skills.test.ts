@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createErrands } from '../../src/app/errands.ts';
 import type { AgentShelf } from '../../src/commands/agent-shelf.ts';
 import { agentsCommand } from '../../src/commands/agents.ts';
 import { nearest, parseCommand } from '../../src/commands/registry.ts';
@@ -41,8 +42,9 @@ const state: SessionState = {
 const place = (screen: Partial<CommandScreen> = {}) => {
   const recorded: Effect[] = [];
   const printed: string[] = [];
-  const session: Pick<Session, 'state' | 'record'> = {
+  const session: Pick<Session, 'state' | 'record' | 'errand'> = {
     state: () => state,
+    errand: createErrands().run,
     record: async (effect) => void recorded.push(effect),
   };
   const at: CommandPlace = {

@@ -69,7 +69,8 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     const state = store.get();
     if (state.help) return store.set({ ...state, help: false });
     if (shell.stop()) return;
-    if (state.view.busy || state.view.compacting) return host.session()?.interrupt();
+    if (state.view.busy || state.view.compacting || host.session()?.onErrand())
+      return host.session()?.interrupt();
     const empty = state.prompt.buffer.text === '';
     if (state.armed !== 'escape') {
       if (!empty) return arm('escape', 'esc again to clear');
@@ -90,7 +91,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
   const cancel = () => {
     const state = store.get();
     if (shell.stop()) return;
-    if (state.view.busy && state.armed !== 'cancel') {
+    if ((state.view.busy || host.session()?.onErrand()) && state.armed !== 'cancel') {
       host.session()?.interrupt();
       return arm('cancel', 'interrupted · ctrl+c again to leave');
     }
