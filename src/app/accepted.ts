@@ -40,9 +40,9 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
   let more = decision.more ?? [];
   let folders: readonly string[] = [];
   const homes = projectHomes.map((home) => `${join(project, home)}/`);
-  const partOf = decision.partOf ?? partReader(project);
-  const atRoot = () => executableParts(project, partOf);
-  const elsewhere = (where = folders) => definitionParts(project, where, partOf);
+  const reader = decision.reader ?? partReader(project);
+  const atRoot = () => executableParts(project, reader);
+  const elsewhere = (where = folders) => definitionParts(project, where, reader);
   const rootChanges = async () => {
     const there = await atRoot();
     const added = there.filter((part) => !parts.includes(part));
@@ -91,7 +91,11 @@ export const createAccepted = ({ project, decision, trust }: AcceptedWish): Acce
       if (plugin && !parts.some((part) => part.startsWith(mark))) return false;
       try {
         const place = folders.find((folder) => path.startsWith(`${folder}/`));
-        const part = partOf({ path, real: realOf(path), homes: homesOfPlace(project, place, plugin?.root) });
+        const part = reader.partOf({
+          path,
+          real: realOf(path),
+          homes: homesOfPlace(project, place, plugin?.root),
+        });
         return part === undefined || parts.includes(`${mark}${part}`) || (!plugin && more.includes(part));
       } catch {
         return false;

@@ -66,6 +66,7 @@ export const createBriefing = (deps: BriefingDeps): Briefing => {
       const content = renderMail(mail);
       if (mail.origin.kind !== 'person') return { content, effects: [] };
       const names = mail.mentions ?? mentionsIn(mail.text);
+      if (names.length > 0) await library.upToDate();
       const called = agentReminder(
         names.map((name) => (/\s/.test(name) ? `@"${name}"` : `@${name}`)).join(' '),
         library.agents().map((agent) => agent.name),

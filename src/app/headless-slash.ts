@@ -21,6 +21,7 @@ export const headlessLine = async (
   const parsed = parseCommand(line);
   const plain: Said = { prompt: line, typed: { display: line, mentions: mentionsIn(typed) } };
   if (parsed === undefined) return plain;
+  await house.library.upToDate();
   const slash = await slashHere(house);
   // A lone `/word` is a command that is not there; a path or a sentence that begins with one is a prompt.
   if (!slash.registry.find(parsed.name) && !/^\/[a-z][\w:-]*$/i.test(line.trim())) return plain;

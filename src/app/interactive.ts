@@ -144,12 +144,14 @@ export const interactive = async (
       }
       const mayImport = askImports(commands, house.instructions);
       beforePrompt = async () => {
+        await house.library.ready();
         await mayUse();
         await mayImport((open?.root ?? root).session.state());
       };
       open = { house, slash, root, typing };
       for (const text of startProblems(house, root.session.state())) commands.notice('warn', text);
       show(open, world, { first: firstWords(open.root, past.source, prompt) });
+      void house.library.fresh();
     });
     void models.client.warm();
     tidyLater(world);

@@ -43,6 +43,8 @@ export interface Library {
   commands(): readonly SlashCommand[];
   /** Looks whether definitions came, went or changed, as soon as it is time to; true when they did. */
   fresh(): Promise<boolean>;
+  /** Looks now, before a request or something else that goes by them; thousands are not read every time. */
+  upToDate(): Promise<void>;
   /** Listings of agents and skills for the model. */
   listings(state: SessionState): Promise<readonly string[]>;
   /** Listings again when they changed since they were told. */
@@ -106,6 +108,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
         },
       ),
     flagAgents: world.flags.agents,
+    already: world.already,
     trusted,
     parseHooks,
     overrides: () => settings().skillOverrides ?? {},
@@ -129,38 +132,52 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     modelId: (name, state) => (models.known(name) ? models.id(name, state.model) : undefined),
   };
 
-  let reading: Promise<boolean> | undefined;
+  let reading: Promise<void> | undefined;
   let last = { ended: performance.now(), took: 0 };
+  /** Another one whenever definitions came, went or changed. */
+  let version = 0;
   const restOf = (why: 'typing' | 'request'): number => {
     if (why === 'typing') return Math.min(MOST_MS, Math.max(LEAST_MS, REST * last.took));
     return catalog.skills().length + catalog.agents().length > MANY ? REST_OF_MANY * last.took : 0;
   };
-  const read = async (): Promise<boolean> => {
+  const timed = async (read: () => Promise<boolean>): Promise<void> => {
     const began = performance.now();
-    const { added, removed, changed } = await catalog.refresh();
+    if (await read()) version += 1;
     const ended = performance.now();
     last = { ended, took: ended - began };
-    return added.length + removed.length + changed.length > 0;
   };
-  const readOnce = (): Promise<boolean> => {
-    reading ??= read().finally(() => {
+  const readOnce = (): Promise<void> => {
+    reading ??= timed(async () => {
+      const { added, removed, changed } = await catalog.refresh();
+      return added.length + removed.length + changed.length > 0;
+    }).finally(() => {
       reading = undefined;
     });
     return reading;
   };
-  /** Before a request: reads again unless the last reading is new for so many definitions. */
-  const fresh = async (): Promise<void> => {
+  let first: Promise<void> | undefined;
+  const ready = (): Promise<void> => {
+    first ??= timed(() => catalog.ready().then(() => true));
+    return first;
+  };
+  /** Reads again unless the last reading is new for so many definitions. */
+  const upToDate = async (): Promise<void> => {
+    await ready();
     if (reading || performance.now() >= last.ended + restOf('request')) await readOnce();
   };
-  let later: Promise<boolean> | undefined;
+  let later: Promise<void> | undefined;
   /** While somebody types: as soon as it is time to. */
   const freshLater = async (): Promise<boolean> => {
+    const before = version;
+    await ready();
+    if (version !== before) return true;
     later ??= sleep(Math.max(0, last.ended + restOf('typing') - performance.now()), undefined, { ref: false })
       .then(readOnce)
       .finally(() => {
         later = undefined;
       });
-    return later;
+    await later;
+    return version !== before;
   };
 
   /** Whether a session has the tool at all: nobody reads a list of what they cannot start. */
@@ -189,24 +206,20 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     catalog,
     skills,
     calls,
-    async ready() {
-      const began = performance.now();
-      await catalog.ready();
-      const ended = performance.now();
-      last = { ended, took: ended - began };
-    },
+    ready,
     agents: catalog.agents,
     skillNames: () => skills.list().map((skill) => skill.slash),
     commands: () => skillCommands(calls),
     fresh: freshLater,
+    upToDate,
     async listings(state) {
-      await fresh();
+      await upToDate();
       const texts = listing(state);
       told.set(state.id, texts.join('\n'));
       return [...texts, ...skillsAgain(state.messages.length === 0 ? [] : (state.skills ?? []))];
     },
     async news(state) {
-      await fresh();
+      await upToDate();
       for (const file of Object.keys(state.seen).filter((one) => !touched.has(one))) {
         touched.add(file);
         await catalog.touch(file);

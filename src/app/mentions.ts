@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 
 export interface MentionSources {
   cwd(): string;
-  agents(): readonly AgentDefinition[];
+  agents(): Promise<readonly AgentDefinition[]>;
   resources(): readonly ServerResource[];
   /** Who can be spoken to as `@name text`. */
   named(): Promise<readonly Completion[]>;
@@ -55,8 +55,7 @@ export const createMentions = (world: World, sources: MentionSources): Completio
   return {
     async mentions(query): Promise<readonly Completion[]> {
       const wanted = query.toLowerCase();
-      const agents = sources
-        .agents()
+      const agents = (await sources.agents())
         .filter(({ name }) => `agent-${name}`.toLowerCase().includes(wanted))
         .map(({ name, description }) => ({ insert: `agent-${name}`, label: name, detail: description }));
       const resources = sources

@@ -55,6 +55,8 @@ export const beginRoot = async (house: House, wished: RootWish): Promise<Beginni
   if ('refused' in writer) return { refused: `${writer.refused} Go on in a copy with --fork-session.` };
   if ('failed' in writer) return { refused: writer.failed };
   const { before, repairs, entries } = await pastOf(house, wished, id);
+  // It may go on as an agent, and hooks of the skills that it used count from the start.
+  if (before) await house.library.ready();
   const definition = wished.definition ?? earlierAgent(house, wished, before);
   const wish = { ...wished, definition, ...asBefore(house.models, wished, before) };
   const gone = before !== undefined && !(await isFolder(before.cwd));

@@ -40,6 +40,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
   const runLine = async (line: string, shown: ScreenCommands): Promise<boolean> => {
     const name = /^\/(\S+)/.exec(line)?.[1] ?? '';
     try {
+      await library.upToDate();
       if (slash.registry.find(name)?.source === 'project') await wish.beforePrompt();
     } catch (error) {
       shown.notice('error', `${line} did not run: ${errorText(error)}`);
@@ -91,6 +92,7 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
       list: () => slash.registry.list(),
       find: (name) => slash.registry.find(name),
       fresh: library.fresh,
+      look: library.upToDate,
       run: runLine,
     },
     history: {
@@ -100,7 +102,10 @@ export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
     },
     completions: createMentions(world, {
       cwd: () => root.session.state().cwd,
-      agents: () => library.agents(),
+      agents: async () => {
+        await library.upToDate();
+        return library.agents();
+      },
       resources: () => house.servers.servers.resources(),
       named: () => namesOf(place),
     }),

@@ -43,9 +43,14 @@ const checkBudget = (models: Models, limits: Limits, model: string): void => {
 };
 
 /** `--agent NAME`, or the setting: who answers instead of the main agent. */
-const definitionOf = (world: World, library: Library, flags: Flags): AgentDefinition | undefined => {
+const definitionOf = async (
+  world: World,
+  library: Library,
+  flags: Flags,
+): Promise<AgentDefinition | undefined> => {
   const name = flags.agent ?? world.loaded().settings.agent;
   if (name === undefined) return undefined;
+  await library.ready();
   const all = library.agents();
   const found = all.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (!found)
@@ -69,11 +74,11 @@ export const wishOf = async (
   flags: Flags,
   headless: boolean,
 ) => {
-  await library.ready();
+  // Without a person there is no later: the first request offers what the servers bring. A screen waits for neither.
+  if (headless) await library.ready();
   await servers.reload();
-  // Without a person there is no later: the first request offers what the servers bring.
   if (headless) await servers.servers.settled();
-  const definition = definitionOf(world, library, flags);
+  const definition = await definitionOf(world, library, flags);
   const own = flags.model === undefined ? definition?.model : undefined;
   const model =
     own !== undefined && !models.practice && models.known(own)

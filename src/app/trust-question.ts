@@ -1,7 +1,8 @@
 /** Decides from the real path alone whether this folder's own files may select code, servers, variables, modes (ruling 1). */
 
+import type { ReadAlready } from '../catalog/read-already.ts';
 import { FOREIGN_PROJECT_HOME, type Homes, PROJECT_HOME } from '../settings/home.ts';
-import { type PartOf, partReader } from '../trust/definition-part.ts';
+import { type PartReader, partReader } from '../trust/definition-part.ts';
 import { executableParts } from '../trust/parts.ts';
 import { createTrust, fingerprintOf, type Trust, type TrustState } from '../trust/record.ts';
 import { said } from '../trust/said.ts';
@@ -16,7 +17,7 @@ export interface TrustDecision {
   /** The same of definitions in other folders, as far as it was accepted earlier. */
   readonly more?: readonly string[];
   /** What it read already is not read again. */
-  readonly partOf?: PartOf;
+  readonly reader?: PartReader;
   /** True when the trust is on record, not for this run alone. */
   readonly kept?: boolean;
   /** One line for standard error of a run without a person. */
@@ -39,6 +40,8 @@ export interface TrustWish {
   readonly project: string;
   /** Real path of HOME. */
   readonly home: string | undefined;
+  /** Takes what is read of definition files. */
+  readonly already?: ReadAlready;
   /** True for a yes. */
   readonly ask?: (question: TrustAsk) => Promise<boolean>;
 }
@@ -53,24 +56,24 @@ const OFF = 'its own hooks, servers, variables, allow rules and modes are off.';
 
 export const decideTrust = async (wish: TrustWish): Promise<TrustDecision> => {
   const { host, flags, project } = wish;
-  const partOf = partReader(project);
-  const parts = await executableParts(project, partOf);
+  const reader = partReader(project, wish.already);
+  const parts = await executableParts(project, reader);
   // What a lead trusts for its run alone, its teammate trusts as it was then (started by its lead, teammate-args.ts).
   if (flags.trustAs !== undefined) {
-    if (flags.trustAs === fingerprintOf(parts)) return { trusted: true, parts, partOf, kept: false };
+    if (flags.trustAs === fingerprintOf(parts)) return { trusted: true, parts, reader, kept: false };
     return { trusted: false, notice: `${project} has changed since it was trusted: ${OFF}` };
   }
-  if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, partOf, kept: false };
+  if (flags.trust || host.env.COPPICE_TRUST === '1') return { trusted: true, parts, reader, kept: false };
   const trust = openTrust(wish.homes, wish.home);
   const state = (await trust?.look(project, parts)) ?? { state: 'unknown' as const };
-  if (state.state === 'trusted') return { trusted: true, parts, more: state.record.more, partOf, kept: true };
+  if (state.state === 'trusted') return { trusted: true, parts, more: state.record.more, reader, kept: true };
   if (wish.ask) {
     const yes = await wish.ask({ project, state, parts });
     if (!yes) return { trusted: false };
     // What came while the question stood was not shown: it is asked about too.
-    if (said(await executableParts(project, partOf)) !== said(parts)) return decideTrust(wish);
+    if (said(await executableParts(project, reader)) !== said(parts)) return decideTrust(wish);
     const refused = trust ? await trust.grant(project, parts, new Date()) : 'no home';
-    return { trusted: true, parts, partOf, kept: refused === undefined };
+    return { trusted: true, parts, reader, kept: refused === undefined };
   }
   if (parts.length === 0) return { trusted: false };
   const why =

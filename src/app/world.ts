@@ -2,6 +2,7 @@
 
 import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createReadAlready, type ReadAlready } from '../catalog/read-already.ts';
 import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
 import { inherited } from '../hooks/environment.ts';
 import { type Homes, homesOf, projectRoot, unlocked } from '../settings/home.ts';
@@ -23,6 +24,8 @@ export interface World {
   readonly trust: TrustDecision;
   /** Which of the project's own hooks, servers and grants count; the rest waits for a yes. */
   readonly accepted: Accepted;
+  /** Definition files that were read to decide about trust. */
+  readonly already: ReadAlready;
   readonly stores: OpenStores;
   /** Settings as they count now; read again by `reload`. */
   loaded(): LoadedSettings;
@@ -86,7 +89,8 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
   const cwd = realDirectory(host.cwd);
   const user = homes.user ? realDirectory(homes.user) : undefined;
   const project = projectRoot(cwd, user, inDirectory);
-  const trust = await decideTrust({ host, flags, homes, project, home: user, ask: wish.ask });
+  const already = createReadAlready();
+  const trust = await decideTrust({ host, flags, homes, project, home: user, ask: wish.ask, already });
   const accepted = createAccepted({ project, decision: trust, trust: openTrust(homes, user) });
   const load = (kept?: LoadedSettings) =>
     loadSettings({
@@ -133,6 +137,7 @@ export const openWorld = async (wish: WorldWish): Promise<World> => {
     project,
     trust,
     accepted,
+    already,
     stores,
     loaded: () => loaded,
     async reload() {

@@ -9,6 +9,7 @@ import { leadsOut, realFolders } from './leads-out.ts';
 import { placesBelow } from './nested.ts';
 import { definitionPlaces, type Place, placesTowards, type Whereabouts } from './places.ts';
 import { agentName, byPrecedence } from './precedence.ts';
+import type { ReadAlready } from './read-already.ts';
 import { type Memory, scan } from './scan.ts';
 import { slug } from './slug.ts';
 import { type Executables, toAgent } from './to-agent.ts';
@@ -21,6 +22,8 @@ export interface CatalogDeps extends Executables {
   overrides?(): Readonly<Record<string, SkillOverride>>;
   /** Told which folders of the project are about to be read. */
   beforeReading?(projectFolders: readonly string[]): Promise<void>;
+  /** Files that were read for another reason. */
+  readonly already?: ReadAlready;
   /** False leaves the skills out that come with the program. */
   bundledSkills?(): boolean;
 }
@@ -149,7 +152,7 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
     const next = last.then(async () => {
       const before = now.all;
       await deps.beforeReading?.(projectFolders());
-      now = settle((await scan(places(), memory)).filter(atHome()));
+      now = settle((await scan(places(), memory, deps.already)).filter(atHome()));
       return compare(before, now.all);
     });
     last = next.catch(() => undefined);

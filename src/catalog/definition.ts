@@ -1,10 +1,10 @@
 /** One file as a definition: its name, what it is for, what was repaired and what is wrong. */
 import type { Stats } from 'node:fs';
 import type { Definition } from '../contract/catalog.ts';
-import { readFrontmatter } from '../lib/frontmatter.ts';
 import { problemsOf } from './checks.ts';
 import { normalise, pick, pickText, plainKey } from './fields.ts';
 import type { Place } from './places.ts';
+import { type ReadFile, readFile } from './read-already.ts';
 import { type Head, readHead } from './read-head.ts';
 import { slug } from './slug.ts';
 import type { Candidate } from './walk.ts';
@@ -43,12 +43,19 @@ const firstParagraph = (body: string): string => {
 
 const unread = (why: string): Head => ({ text: '', bytes: 0, repairs: [], problems: [why] });
 
-const headOf = ({ path, real, left }: Candidate, buffer: Uint8Array, seen: Stats | undefined): Head => {
-  if (left !== undefined) return unread(left);
+/** Reads what a candidate begins with, or says why it cannot be read. */
+export const readCandidate = (
+  { path, real, left }: Candidate,
+  buffer: Uint8Array,
+  seen?: Stats,
+): ReadFile => {
+  if (left !== undefined) return readFile(unread(left));
   try {
-    return readHead(real, buffer, seen);
+    return readFile(readHead(real, buffer, seen));
   } catch (error) {
-    return unread(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    return readFile(
+      unread(`${path} could not be read: ${error instanceof Error ? error.message : String(error)}`),
+    );
   }
 };
 
@@ -103,11 +110,11 @@ const respelled = (
 };
 
 /** Undefined for files that are no definitions: notes beside them, loose texts without a head. */
-export const definitionOf = (candidate: Candidate, buffer: Uint8Array, seen?: Stats): Found | undefined => {
+export const definitionOf = (candidate: Candidate, file: ReadFile): Found | undefined => {
   const { place, folders } = candidate;
   const { kind } = place;
-  const head = headOf(candidate, buffer, seen);
-  const matter = readFrontmatter(head.text);
+  const { head } = file;
+  const matter = file.matter();
   const isSkillFile = kind === 'skill' && candidate.file.toLowerCase() === 'skill.md';
   if (
     !matter.found &&

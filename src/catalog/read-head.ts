@@ -3,7 +3,7 @@ import { type Decoded, decode } from '../lib/decode-text.ts';
 import { openRegularSync } from '../lib/regular-file.ts';
 
 /** Long enough for nearly every frontmatter and the first paragraph below it. */
-const HEAD = 8192;
+export const HEAD = 8192;
 
 export interface Head extends Decoded {
   /** Size of the whole file. */

@@ -32,7 +32,7 @@ const wanted = (place: Place, { names, entries }: Folder): readonly FolderEntry[
 };
 
 /** Yields candidates shallow before deep, by name; `undefined` marks a good moment to pause. Circles of links end. */
-export function* walk(place: Place): Generator<Candidate | undefined> {
+export function* walk(place: Place, foldersOf = foldersBelow): Generator<Candidate | undefined> {
   const root = realOf(place.path);
   if (root === undefined) return;
   const parts = place.path.split('/');
@@ -49,7 +49,7 @@ export function* walk(place: Place): Generator<Candidate | undefined> {
   }
   /** A skill's own material holds no further skills. */
   const passed = new Set<string>();
-  const below = foldersBelow(place.path);
+  const below = foldersOf(place.path);
   for (;;) {
     const { done, value } = below.next();
     if (done) {

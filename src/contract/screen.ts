@@ -71,6 +71,8 @@ export interface SlashPort {
   find(name: string): SlashEntry | undefined;
   /** Looks whether commands came or went since; true when they did. */
   fresh?(): Promise<boolean>;
+  /** Looks now, before a name is said to be unknown. */
+  look?(): Promise<void>;
   /** Runs a line such as `/compact keep the plan`; answers false when it is no command and should be sent as text. */
   run(line: string, screen: ScreenCommands): Promise<boolean>;
 }

@@ -4,8 +4,15 @@ import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { plainKey } from '../catalog/fields.ts';
 import { leadsOut } from '../catalog/leads-out.ts';
+import {
+  createReadAlready,
+  type ReadAlready,
+  type ReadFile,
+  readFile,
+  stampOf,
+} from '../catalog/read-already.ts';
+import { HEAD } from '../catalog/read-head.ts';
 import { decode } from '../lib/decode-text.ts';
-import { readFrontmatter } from '../lib/frontmatter.ts';
 import { readRegularSync } from '../lib/regular-file.ts';
 
 /** Keys that run something or widen something, however they are spelled. */
@@ -19,10 +26,9 @@ const maySpellOne = (text: string): boolean => {
 };
 
 /** Read as those read it who run it, so that nothing runs which was not seen here. */
-const runsSomething = (text: string): boolean =>
+const runsSomething = ({ head: { text }, matter }: ReadFile): boolean =>
   /(^|\s)!`|^\s*(?:`{3,}|~{3,})!/m.test(text) ||
-  (maySpellOne(text) &&
-    Object.keys(readFrontmatter(text).fields).some((key) => runningKeys.has(plainKey(key))));
+  (maySpellOne(text) && Object.keys(matter().fields).some((key) => runningKeys.has(plainKey(key))));
 
 export interface DefinitionFile {
   readonly path: string;
@@ -38,31 +44,38 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const definitionPart = (
   root: string,
   { path, real, homes }: DefinitionFile,
-  bytes: Uint8Array,
+  file: ReadFile,
 ): string | undefined => {
-  const { text } = decode(bytes, true);
   const facts = [
     ...(leadsOut(real, homes) ? [`leads out of its folder, to ${real}`] : []),
-    ...(runsSomething(text) ? [`can run commands or widen permissions (${hashOf(text)})`] : []),
+    ...(runsSomething(file) ? [`can run commands or widen permissions (${hashOf(file.head.text)})`] : []),
   ];
   return facts.length === 0 ? undefined : `${relative(root, path)} ${facts.join(' and ')}`;
 };
 
-/** What one file could run; undefined where it only holds words of its own. Throws when it cannot be read. */
-export type PartOf = (file: DefinitionFile) => string | undefined;
+export interface PartReader {
+  /** What one file could run; undefined where it only holds words of its own. Throws when it cannot be read. */
+  partOf(file: DefinitionFile): string | undefined;
+  readonly folders: ReadAlready['walked'];
+}
 
-/** Remembers what it read, and reads a file again when it changed. */
-export const partReader = (project: string): PartOf => {
+/** Remembers what it found, and reads a file again when it changed. What is small goes to `already` as it was read. */
+export const partReader = (project: string, already = createReadAlready()): PartReader => {
   const known = new Map<string, { readonly stamp: string; readonly part: string | undefined }>();
-  return (file) => {
-    const { path, real, homes } = file;
-    const seen = statSync(path);
-    const { ino, dev, size, mtimeMs, ctimeMs } = seen;
-    const stamp = [dev, ino, size, mtimeMs, ctimeMs, real, ...homes].join(' ');
-    const before = known.get(path);
-    if (before?.stamp === stamp) return before.part;
-    const part = definitionPart(project, file, readRegularSync(path, undefined, seen));
-    known.set(path, { stamp, part });
-    return part;
+  return {
+    folders: already.walked,
+    partOf(file) {
+      const { path, real, homes } = file;
+      const seen = statSync(path);
+      const stamp = [stampOf(seen), real, ...homes].join(' ');
+      const before = known.get(path);
+      if (before?.stamp === stamp) return before.part;
+      const bytes = readRegularSync(path, undefined, seen);
+      const read = readFile({ ...decode(bytes, true), bytes: bytes.length });
+      const part = definitionPart(project, file, read);
+      if (real !== undefined && bytes.length <= HEAD) already.keep(real, seen, read);
+      known.set(path, { stamp, part });
+      return part;
+    },
   };
 };

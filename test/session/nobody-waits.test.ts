@@ -36,7 +36,7 @@ test('a command of the project that cannot be asked about does not run, and that
   await using server = await modelServer();
   await using crew = await openCrew(server);
   await crew.place.write('.claude/commands/mine.md', 'Do it.');
-  await crew.house.library.fresh();
+  await crew.house.library.upToDate();
   const { ports, commands, noted } = portsOf(crew, { beforePrompt: BROKE });
   expect(ports.slash?.find('mine')?.source).toBe('project');
   expect(await ports.slash?.run('/mine', commands)).toBe(true);

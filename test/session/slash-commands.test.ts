@@ -95,8 +95,11 @@ test('who waits for a typed skill in an agent of its own can stop it or let it g
   );
   server.lane(({ raw }) => raw.includes('good day'), say('Good day.'));
   server.lane(({ raw }) => raw.includes('Found it.'), say('It was found.'));
-  await crew.place.write('.claude/skills/deep/SKILL.md', '---\ndescription: Looks\ncontext: fork\n---\nLook deep.');
-  await crew.house.library.fresh();
+  await crew.place.write(
+    '.claude/skills/deep/SKILL.md',
+    '---\ndescription: Looks\ncontext: fork\n---\nLook deep.',
+  );
+  await crew.house.library.upToDate();
   const { type } = typing(crew);
   const stopped = type('/deep');
   await server.waitForRequests(1);

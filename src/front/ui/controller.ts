@@ -70,11 +70,12 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       draftTimer ??= setTimeout(keepDraft, draftPause + sizeOf(next) / lettersPerMs);
   };
 
-  /** Commands that came or went while their menu is open. */
+  /** Commands that came or went while their menu is open. What is being written now is looked at until it stands. */
   const lookAgain = () =>
     void ports.slash?.fresh?.().then((changed) => {
-      if (changed && store.get().prompt.menu?.kind === 'slash')
-        setPrompt((prompt) => ({ ...prompt, menu: undefined }));
+      if (!changed || store.get().prompt.menu?.kind !== 'slash') return;
+      setPrompt((prompt) => ({ ...prompt, menu: undefined }));
+      lookAgain();
     });
 
   /** Asks for completions of `@…`; answers that come too late are dropped. */

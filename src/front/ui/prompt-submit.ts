@@ -68,6 +68,7 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
   const line = async (text: string, images: ReturnType<typeof typedOf>['images']): Promise<void> => {
     const name = /^\/([\p{L}\p{N}_:.-]+)(?=\s|$)/u.exec(text)?.[1];
     if (name !== undefined && ports.slash) {
+      if (!ports.slash.find(name)) await ports.slash.look?.();
       const known = ports.slash.find(name);
       if (!known) return unknown(name, text);
       if (store.get().view.busy && !known.instant) {
