@@ -33,6 +33,7 @@ export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, At
   if (signal.aborted) return trouble({ kind: 'interrupted' });
   signal.addEventListener('abort', stop, { once: true });
   let stalled = false;
+  let whole = false;
   let watch: NodeJS.Timeout | undefined;
   const stall = (): void => {
     stalled = true;
@@ -57,6 +58,7 @@ export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, At
     if (signal.aborted) return trouble({ kind: 'interrupted' });
     if (stalled) return trouble({ kind: 'stall', ms: streamIdleMs });
     if (wrong) return trouble(wrong);
+    whole = true;
     const requestId = answer.headers.get('request-id') ?? answer.headers.get('x-request-id') ?? undefined;
     return { kind: 'done', requestId };
   } catch (error) {
@@ -64,7 +66,8 @@ export async function* attempt(deps: AttemptDeps): AsyncGenerator<ModelEvent, At
   } finally {
     clearTimeout(watch);
     signal.removeEventListener('abort', stop);
-    stop();
+    // The end of the answer may follow after that of the message: to cut it off would cost the next request a connection.
+    if (!whole) stop();
   }
 }
 

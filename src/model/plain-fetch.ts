@@ -21,6 +21,9 @@ export const plainFetch = async (
   }
 };
 
+/** An abort between the last byte of an answer and its reading is an error of the connection alone, which Node leaves unheard. */
+const ignore = (): void => undefined;
+
 const isStale = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && 'reused' in error;
 
@@ -38,6 +41,9 @@ const sent = async (
       method,
       headers: { ...Object.fromEntries(new PlainHeaders(headers)), ...length },
       signal: signal ?? undefined,
+    });
+    asked.once('socket', (socket) => {
+      if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
     });
     asked.once('response', resolve);
     asked.once('error', (error) =>
@@ -57,40 +63,26 @@ const responseOf = (url: URL, answer: IncomingMessage): Answer => {
     for (const one of value ?? []) headers.append(name, one);
   const empty = NO_BODY.has(status);
   if (empty) answer.resume();
+  // Its reader hears of errors, as long as there is one.
+  answer.on('error', ignore);
   return answerOf(empty ? null : bodyOf(answer), { status, url: url.href, headers });
 };
 
+/** How long the rest of an answer may take whose reader has all that it wanted. */
+const REST_MS = 1_000;
+
 /**
  * Pieces that came in one read go on as one: a server that streams writes every event by itself, and one wake-up
- * for each would cost more than reading it.
+ * for each would cost more than reading it. No stream of the platform's: to load those takes longer than to read a
+ * short answer. What is left when the reader leaves early is read away, so that the connection can be used again.
  */
-const bodyOf = (answer: IncomingMessage): Answer['body'] =>
-  new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      start: (controller) => {
-        let gathered: Buffer<ArrayBuffer>[] = [];
-        let over = false;
-        const flush = (): void => {
-          const [first] = gathered;
-          if (over || first === undefined) return;
-          controller.enqueue(gathered.length === 1 ? first : Buffer.concat(gathered));
-          gathered = [];
-          if ((controller.desiredSize ?? 1) <= 0) answer.pause();
-        };
-        const end = (finish: () => void): void => {
-          flush();
-          if (!over) finish();
-          over = true;
-        };
-        answer.on('data', (piece: Buffer<ArrayBuffer>) => {
-          if (gathered.push(piece) === 1) process.nextTick(flush);
-        });
-        answer.once('end', () => end(() => controller.close()));
-        answer.on('error', (error) => end(() => controller.error(error)));
-        answer.once('close', () => end(() => controller.error(new Error('The connection was closed.'))));
-      },
-      pull: () => void answer.resume(),
-      cancel: () => void answer.destroy(),
-    },
-    { highWaterMark: 16 },
-  );
+async function* bodyOf(answer: IncomingMessage): AsyncGenerator<Buffer<ArrayBuffer>> {
+  try {
+    yield* answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer<ArrayBuffer>>;
+  } finally {
+    if (!answer.readableEnded && !answer.destroyed) {
+      setTimeout(() => answer.destroy(), REST_MS).unref();
+      answer.resume();
+    }
+  }
+}

@@ -1,8 +1,10 @@
 /** What is read of an answer: part of the platform's `Response`, without the client that comes with it. */
-export type Answer = Pick<Response, 'status' | 'ok' | 'url' | 'headers' | 'body' | 'text' | 'json'>;
+export interface Answer extends Pick<Response, 'status' | 'ok' | 'url' | 'headers' | 'text' | 'json'> {
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
 
 export const answerOf = (
-  body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
+  body: AsyncIterable<Uint8Array> | null,
   { status, url, headers }: { readonly status: number; readonly url: string; readonly headers: Headers },
 ): Answer => {
   const text = async (): Promise<string> => {

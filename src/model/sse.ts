@@ -40,7 +40,7 @@ export const createEventReader = (): ((text: string) => readonly ServerSentEvent
 
 /** The events of a body, one array a piece; the last one holds what stood there without a line end. */
 export async function* serverSentEvents(
-  body: ReadableStream<Uint8Array>,
+  body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly ServerSentEvent[]> {
   const decoder = new TextDecoder();
   const read = createEventReader();

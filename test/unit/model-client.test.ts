@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, globalAgent, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CallId } from '../../src/contract/ids.ts';
 import { type Message, malformedOf } from '../../src/contract/message.ts';
@@ -23,6 +26,7 @@ import {
   use,
   useRaw,
 } from '../support/replies.ts';
+import { eventsOf, sentMessage } from '../support/sse.ts';
 
 const KEY = 'sk-test-CANARY';
 
@@ -100,6 +104,29 @@ describe('what a server does not take', () => {
 });
 
 describe('a good answer', () => {
+  test('is read to its end after the message, so that its connection serves the next request', async () => {
+    const connections = new Set<unknown>();
+    const unended: ServerResponse[] = [];
+    const message = reply([say('Done.')]);
+    const server = createServer((incoming, out) => {
+      connections.add(incoming.resume().socket);
+      out.writeHead(200, { 'content-type': 'text/event-stream' });
+      out.write(eventsOf(message, sentMessage(message, 'm', 0)).join(''));
+      unended.push(out);
+    });
+    open.push({ [Symbol.asyncDispose]: async () => void server.close().closeAllConnections() });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    for (const serial of [0, 1]) {
+      const events = await played(client.stream(request(), new AbortController().signal));
+      expect(messageIn(events.at(-1))).toBeDefined();
+      const free = once(globalAgent, 'free');
+      unended[serial]?.end();
+      await free;
+    }
+    expect(connections.size).toBe(1);
+  });
+
   test('streams thinking, text and calls, and ends with the whole message', async () => {
     const { events, last, server } = await run([
       reply([think('Hm.'), say('I look.'), use('Bash', { command: 'ls' }, 'toolu_1')], {
