@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Agents } from '../contract/agent.ts';
 import type { BackgroundItem } from '../contract/background.ts';
+import type { SessionEvent } from '../contract/event.ts';
 import type { SessionId } from '../contract/ids.ts';
 import type { BackgroundCommands } from '../contract/shell.ts';
 import type { SessionState } from '../contract/state.ts';
@@ -34,6 +35,8 @@ import type { World } from './world.ts';
 export interface CoreTools {
   readonly tools: readonly Tool[];
   readonly commands: BackgroundCommands;
+  /** Sees by what happens that a command is about to come. */
+  foresee(event: SessionEvent): void;
   /** Sentences about commands and its own agents that run now, for the model after a compaction. */
   ledger(state: SessionState): readonly string[];
   /** What runs in the background now. */
@@ -129,6 +132,9 @@ export const createCoreTools = ({
       taskOutputTool(work),
     ],
     commands,
+    foresee: (event) => {
+      if (event.type === 'tool.announced' && event.tool === 'Bash') shell.warm();
+    },
     running,
     ledger: (state) => [
       ...running().flatMap(({ id, kind, label, outputFile }) =>

@@ -157,7 +157,10 @@ export const createToolset = ({
     serverTools: (state) =>
       mayHave(state, lineage(state), 'WebSearch') ? searchTools({ models, gate }, searches, state) : [],
     checkpoint: files.checkpoint,
-    foresee: files.foresee,
+    foresee: (event, stateOf) => {
+      core.foresee(event);
+      files.foresee(event, stateOf);
+    },
     planFile: plans.path,
     team,
     worktrees,

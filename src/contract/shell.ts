@@ -49,6 +49,8 @@ export interface RunningCommand {
 }
 
 export interface Shell {
+  /** A command is about to come: what the first one needs is made meanwhile. */
+  warm(): void;
   start(request: ShellRequest): RunningCommand;
   /** Ends every command and what they left running. Nothing can be started afterwards. */
   close(): Promise<void>;

@@ -7,6 +7,7 @@ import { GROUP_MARK } from './environment.ts';
  * groups that are left and, where there is /proc, every process that carries the mark, whatever group it fled to.
  */
 const GUARD = `
+"\${@:3}"
 groups=' '
 while IFS= read -r line; do
   case $line in
@@ -33,8 +34,11 @@ const TELL_AFTER_MS = 20;
 
 /** Sees to it that no command outlives the program, even when that is killed. One small process, started on first use. */
 export interface Guard {
-  /** Called before a command is started, so that there is no moment without the guard. */
-  stand(): void;
+  /**
+   * Called before a command is started, so that there is no moment without the guard. A new one runs `first` before
+   * anything else: one process is started instead of two.
+   */
+  stand(first?: () => readonly string[]): void;
   watch(group: number): void;
   forget(group: number): void;
   /** Lets the guard do its work and end by itself. */
@@ -58,11 +62,20 @@ export const openGuard = (bash: string, path: string, mark: string, graceMs = 0)
       told.add(group);
     }
   };
-  const start = (): ChildProcess => {
+  const start = (first: readonly string[]): ChildProcess => {
     // Without descriptors to spare it has no pipes; the command then says so itself.
     const child: ChildProcess = spawn(
       bash,
-      ['--norc', '--noprofile', '-c', GUARD, 'guard', `${GROUP_MARK}=${mark}`, String(graceMs / 1000)],
+      [
+        '--norc',
+        '--noprofile',
+        '-c',
+        GUARD,
+        'guard',
+        `${GROUP_MARK}=${mark}`,
+        String(graceMs / 1000),
+        ...first,
+      ],
       {
         cwd: '/',
         env: { PATH: path },
@@ -84,8 +97,8 @@ export const openGuard = (bash: string, path: string, mark: string, graceMs = 0)
   };
 
   return {
-    stand: () => {
-      guard ??= start();
+    stand: (first) => {
+      guard ??= start(first?.() ?? []);
     },
     watch: (group) => {
       groups.add(group);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdtempSync, openSync, rmdirSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,10 +12,14 @@ export interface Pipe {
 }
 
 const AT_ONCE = 16;
+/** By then a program that was started to make some has made them. */
+const MADE_WITHIN_MS = 100;
 
 export interface Pipes {
   /** Undefined where there are none to be had: then sockets must do. */
   take(): Pipe | undefined;
+  /** A program that makes some, for a process that is started anyway; none where there are some. */
+  maker(): readonly string[];
   close(): void;
 }
 
@@ -25,8 +29,17 @@ export interface Pipes {
  */
 export const openPipes = (): Pipes => {
   const idle: number[] = [];
+  let ordered: Fifos | undefined;
+  /** Takes over what was made elsewhere, once all of it is there. */
+  const collect = (): void => {
+    if (!ordered || !existsSync(ordered.last)) return;
+    const made = ordered;
+    ordered = undefined;
+    idle.push(...nameless(made));
+  };
   const take = (): Pipe | undefined => {
-    if (idle.length === 0) idle.push(...namelessFifos());
+    if (idle.length === 0) collect();
+    if (idle.length === 0) idle.push(...madeHere());
     const base = idle.pop();
     if (base === undefined) return undefined;
     const self = `/proc/self/fd/${base}`;
@@ -43,31 +56,62 @@ export const openPipes = (): Pipes => {
   };
   return {
     take,
+    maker: () => {
+      if (process.platform !== 'linux' || idle.length > 0 || ordered) return [];
+      ordered = fifos();
+      // Names are not left about while a person thinks about the first command.
+      setTimeout(collect, MADE_WITHIN_MS).unref();
+      return ordered.maker;
+    },
     close: () => {
+      collect();
+      if (ordered) unnamed(ordered);
       for (const base of idle.splice(0)) closeSync(base);
     },
   };
 };
 
 /** Several at once: commands run side by side, and to make one takes as long as to make some. */
-const namelessFifos = (): readonly number[] => {
-  if (process.platform !== 'linux') return [];
+interface Fifos {
+  readonly dir: string;
+  readonly paths: readonly string[];
+  readonly last: string;
+  readonly maker: readonly string[];
+}
+
+const fifos = (): Fifos => {
   const dir = mkdtempSync(join(tmpdir(), 'coppice-pipe-'));
   const paths = Array.from({ length: AT_ONCE }, (_, at) => join(dir, String(at)));
+  return { dir, paths, last: join(dir, String(AT_ONCE - 1)), maker: ['mkfifo', ...paths] };
+};
+
+const madeHere = (): readonly number[] => {
+  if (process.platform !== 'linux') return [];
+  const made = fifos();
+  const [program = '', ...args] = made.maker;
+  if (spawnSync(program, args, { stdio: 'ignore' }).status === 0) return nameless(made);
+  unnamed(made);
+  return [];
+};
+
+const nameless = (made: Fifos): readonly number[] => {
   try {
-    if (spawnSync('mkfifo', paths, { stdio: 'ignore' }).status !== 0) return [];
-    return opened(paths);
+    return opened(made.paths);
   } finally {
-    // One by one: to look through a folder takes a descriptor.
-    for (const path of paths) removed(path);
-    rmdirSync(dir);
+    unnamed(made);
   }
 };
 
-/** The plain call: the thorough one takes as long for all of them as to start a program. */
-const removed = (path: string): void => {
+/** One by one: to look through a folder takes a descriptor. */
+const unnamed = ({ dir, paths }: Fifos): void => {
+  for (const path of paths) attempt(() => unlinkSync(path));
+  attempt(() => rmdirSync(dir));
+};
+
+/** The plain calls: the thorough ones take as long for all of them as to start a program. */
+const attempt = (remove: () => void): void => {
   try {
-    unlinkSync(path);
+    remove();
   } catch {
     // It was not made.
   }

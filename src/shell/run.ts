@@ -52,6 +52,9 @@ export const createShell = (options: ShellOptions): Shell => {
   };
   let closed = false;
   return {
+    warm: () => {
+      if (!closed) tools.guard.stand(tools.pipes.maker);
+    },
     start: (request) =>
       closed
         ? notStarted(request, 'The program is ending; nothing is started any more.')
@@ -130,7 +133,7 @@ const run = (tools: Tools, request: ShellRequest): RunningCommand => {
     const leftRunning = isAlive(pid);
     if (!leftRunning) tools.guard.forget(pid);
     else if (stream instanceof Socket) stream.unref();
-    rmSync(commandFile(request), { force: true });
+    if (isLong(request.command)) rmSync(commandFile(request), { force: true });
     return {
       ...exit,
       timedOut,
