@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mailbox } from '../contract/store.ts';
 import type { ProcessStamp } from '../contract/team.ts';
+import { errorText } from '../lib/error-text.ts';
 import { type DeskNote, type Heard, readNote } from './desk-notes.ts';
 
 export interface Desk {
@@ -57,8 +58,7 @@ export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk =
         return true;
       },
       (error: unknown) => {
-        if (!told)
-          trouble(`What others said was not read: ${error instanceof Error ? error.message : String(error)}`);
+        if (!told) trouble(`What others said was not read: ${errorText(error)}`);
         told = true;
         return false;
       },
@@ -92,7 +92,7 @@ export const createDesk = ({ mailbox, stamp, newId, trouble }: DeskDeps): Desk =
       try {
         await mailbox.send(at.box, { id: newId(), text, origin: { kind: 'system', about: 'desk' } });
       } catch (error) {
-        trouble(`The others were not told: ${error instanceof Error ? error.message : String(error)}`);
+        trouble(`The others were not told: ${errorText(error)}`);
       }
     },
     catchUp,

@@ -5,6 +5,7 @@ import type { AskId, SessionId } from '../contract/ids.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { TeamStore } from '../contract/team.ts';
 import type { EntryBody } from '../contract/transcript.ts';
+import { errorText } from '../lib/error-text.ts';
 import { type Desk, deskOf } from './desk.ts';
 import type { DeskNote, Heard } from './desk-notes.ts';
 import { countIn, hearSpending, type Spending } from './shared-spending.ts';
@@ -101,9 +102,7 @@ export const createLeadDesk = (deps: LeadDeskDeps): LeadDesk => {
   const hear = async (team: string, notes: readonly Heard[]): Promise<void> => {
     for (const posted of notes)
       await hearOne(team, posted).catch((error: unknown) =>
-        spending.warn(
-          `What a teammate's process said could not be kept: ${error instanceof Error ? error.message : String(error)}`,
-        ),
+        spending.warn(`What a teammate's process said could not be kept: ${errorText(error)}`),
       );
     await putAll(team);
   };

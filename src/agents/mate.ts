@@ -8,6 +8,7 @@ import type { StoreFailed } from '../contract/store.ts';
 import { actorOf, freeFor, type Task } from '../contract/task.ts';
 import { inboxOf, LEAD, type MemberState, type Protocol } from '../contract/team.ts';
 import { aborted, orAborted } from '../lib/deferred.ts';
+import { errorText } from '../lib/error-text.ts';
 import { withoutMarks } from '../lib/marks.ts';
 import type { Conversation } from '../loop/session.ts';
 import type { HostDeps, TeamDeps } from './host-deps.ts';
@@ -75,7 +76,7 @@ export const createMate = (
         summary: protocolWords(text),
       });
     } catch (error) {
-      const text = `The lead was not told that ${name} is ${protocol.type.replaceAll('_', ' ')}: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `The lead was not told that ${name} is ${protocol.type.replaceAll('_', ' ')}: ${errorText(error)}`;
       deps.emit(
         { session: seat.id, parent: seat.parent, agent: name },
         { type: 'notice', level: 'error', text },

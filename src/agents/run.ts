@@ -3,6 +3,7 @@ import { type AgentHandle, type AgentResult, keptText } from '../contract/agent.
 import type { HookScope, HookVerdict } from '../contract/hook.ts';
 import { usedTokens } from '../contract/message.ts';
 import { type Deferred, deferred } from '../lib/deferred.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Ending } from '../loop/deps.ts';
 import type { Beginning } from './beginning.ts';
 import { converse, prompt } from './converse.ts';
@@ -44,7 +45,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
       try {
         return await work();
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorText(error);
         deps.emit(who, {
           type: 'notice',
           level: 'error',
@@ -124,7 +125,7 @@ export const createRuns = (deps: HostDeps, roster: Roster): Begin => {
     const said = await work(seat, beginning, ready).catch(
       (error: unknown): Ended => ({
         status: 'failed',
-        text: `The agent failed: ${error instanceof Error ? error.message : String(error)}`,
+        text: `The agent failed: ${errorText(error)}`,
       }),
     );
     return await end(seat, beginning, said, from, ready);

@@ -2,6 +2,7 @@
 import { realpath, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { SessionState } from '../contract/state.ts';
+import { errorText } from '../lib/error-text.ts';
 import { askProgram } from '../shell/ask-program.ts';
 import { definedOnly } from './variables.ts';
 
@@ -19,7 +20,7 @@ export const saveExport = async (name: string | undefined, markdown: string, cwd
     return {
       refused: exists
         ? `${path} exists already; name another file.`
-        : `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`,
+        : `${path} could not be written: ${errorText(error)}`,
     };
   }
 };

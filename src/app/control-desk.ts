@@ -8,6 +8,7 @@ import {
   type readControl,
   readVerdict,
 } from '../front/headless/control.ts';
+import { errorText } from '../lib/error-text.ts';
 import { chosenBy } from './driver-answers.ts';
 import type { Flags } from './flags.ts';
 import { modesOffered } from './mode-choice.ts';
@@ -106,7 +107,7 @@ export const controlDesk = (
 
   const answer = async (id: string, asked: Control): Promise<void> => {
     const result = await carryOut(controlled, place, asked).catch((error: unknown) => ({
-      refused: error instanceof Error ? error.message : String(error),
+      refused: errorText(error),
     }));
     write('refused' in result ? controlError(id, result.refused) : controlSuccess(id, result.body));
   };

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { errorText } from '../lib/error-text.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +33,7 @@ export const editFile = async (path: string, env: Env): Promise<string | undefin
       ? undefined
       : `The editor ended with ${code ?? 'no'} exit code. Set EDITOR to the one you use.`;
   } catch (error) {
-    return `${path} cannot be edited: ${error instanceof Error ? error.message : String(error)}`;
+    return `${path} cannot be edited: ${errorText(error)}`;
   }
 };
 

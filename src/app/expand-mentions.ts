@@ -12,6 +12,7 @@ import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Tool } from '../contract/tool.ts';
 import type { Effect } from '../contract/transcript.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { JudgedCall } from '../loop/deps.ts';
 import { mediaReader } from '../media/media-reader.ts';
 import { takesDocuments } from '../model/facts.ts';
@@ -110,7 +111,7 @@ const listing = async (path: string): Promise<string> => {
       ...(names.length === 0 ? ['(an empty folder)'] : []),
     ].join('\n');
   } catch (error) {
-    return `The folder cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `The folder cannot be read: ${errorText(error)}`;
   }
 };
 

@@ -14,6 +14,7 @@ import {
   type TrialPlace,
   type TrialReport,
 } from '../hooks/trial.ts';
+import { errorText } from '../lib/error-text.ts';
 import { safeText } from '../lib/safe-text.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { Host } from './host.ts';
@@ -84,9 +85,7 @@ const documentOf = async (host: Host, input: string | undefined): Promise<string
   if (input === undefined) return undefined;
   if (input !== '-')
     return readFile(input, 'utf8').catch((error: unknown) => {
-      throw new UsageError(
-        `${input} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      throw new UsageError(`${input} cannot be read: ${errorText(error)}`);
     });
   const chunks: Buffer[] = [];
   for await (const chunk of host.stdin) chunks.push(Buffer.from(chunk as Uint8Array));

@@ -1,5 +1,6 @@
 /** The program: reads the command line, opens what it asks for, answers with an exit code. */
 import type { Command } from 'commander';
+import { errorText } from '../lib/error-text.ts';
 import { columnsOf, hanging } from '../lib/hanging.ts';
 import { checkFlags, checkPrompt, joinRules } from './check-flags.ts';
 import type { FirstFrame } from './first-frame.ts';
@@ -36,7 +37,7 @@ const subcommands: readonly Subcommand[] = [
 ];
 
 const report = (host: Host, error: unknown): number => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   host.tell(`${hanging(`coppice: ${text}`, columnsOf(host.stderr), '')}\n`);
   if (host.env.COPPICE_DEBUG && error instanceof Error) host.tell(`${error.stack}\n`);
   return error instanceof UsageError ? 2 : 1;
@@ -44,7 +45,7 @@ const report = (host: Host, error: unknown): number => {
 
 /** What nobody caught, said in one line. */
 const tellFault = (host: Host, error: unknown): void => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   host.tell(
     `coppice: It ended by a fault of its own: ${text.split('\n', 1)[0]}. What was said until now is saved: go on with coppice --continue. COPPICE_DEBUG=1 shows where it was.\n`,
   );

@@ -1,6 +1,7 @@
 /** Which files outside a project its instruction files may import: asked once, kept in the user home. */
 import { join } from 'node:path';
 import * as z from 'zod';
+import { errorText } from '../lib/error-text.ts';
 import { privateFile } from './private-file.ts';
 import type { World } from './world.ts';
 
@@ -47,7 +48,7 @@ export const outsideImports = ({ homes, project }: World): OutsideImports => {
         await file?.write(`${JSON.stringify({ ...(await book()), [project]: next }, null, 2)}\n`);
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : String(error);
+        return errorText(error);
       }
     },
   };

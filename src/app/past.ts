@@ -5,6 +5,7 @@ import { cutAt, lastBranch } from '../contract/branch.ts';
 import { textOf } from '../contract/message.ts';
 import type { SessionSummary, TranscriptStore } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
+import { errorText } from '../lib/error-text.ts';
 import { branchOf, checkoutsOf } from './git-facts.ts';
 import type { World } from './world.ts';
 
@@ -60,7 +61,7 @@ const rename = async (
     await writer.append({ type: 'title', title, byPerson: true, ...stamp }, { cwd, branch });
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   } finally {
     await writer.close();
   }

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerConfig, ServerState, Servers } from '../contract/server.ts';
 import { outboundFetch } from '../fetch/outbound.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { ContentPorts } from '../servers/content.ts';
 import { safeName } from '../servers/names.ts';
 import type { SeatDeps } from '../servers/seat.ts';
@@ -58,7 +59,7 @@ const contentPorts = (deps: ServerHouseDeps, server: string, mostTokens: number)
       await writeFile(path, content, { mode: 0o600, flag: 'wx' });
       return path;
     } catch (error) {
-      return `not kept (${error instanceof Error ? error.message : String(error)})`;
+      return `not kept (${errorText(error)})`;
     }
   },
   async picture(bytes) {

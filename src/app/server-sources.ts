@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { ServerConfig } from '../contract/server.ts';
 import type { LoadedSettings } from '../contract/settings.ts';
+import { errorText } from '../lib/error-text.ts';
 import { readServers, serverEntries } from '../servers/config.ts';
 import { safeServer } from '../servers/names.ts';
 import type { Homes } from '../settings/home.ts';
@@ -71,7 +72,7 @@ const fromFlag = async (text: string, problems: string[]): Promise<readonly Sour
   try {
     return [{ value: JSON.parse(text), source: '--mcp-config', scope: 'flag' }];
   } catch (error) {
-    problems.push(`--mcp-config is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    problems.push(`--mcp-config is not JSON: ${errorText(error)}`);
     return [];
   }
 };

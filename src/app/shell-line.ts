@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { ScreenPorts } from '../contract/screen.ts';
+import { errorText } from '../lib/error-text.ts';
 import { mask } from '../lib/mask.ts';
 import { createShell } from '../shell/run.ts';
 import type { Models } from './models.ts';
@@ -46,7 +47,7 @@ export const shellLine = (world: World, models: Models, root: Root): NonNullable
       await tell(mask(words, models.secrets));
       return undefined;
     } catch (error) {
-      return `The command could not be run: ${error instanceof Error ? error.message : String(error)}`;
+      return `The command could not be run: ${errorText(error)}`;
     }
   };
 };

@@ -5,6 +5,7 @@ import type { AgentShelf } from '../commands/agent-shelf.ts';
 import type { PluginShelf } from '../commands/plugin.ts';
 import type { SkillShelf } from '../commands/skills.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { errorText } from '../lib/error-text.ts';
 import { PROJECT_HOME } from '../settings/home.ts';
 import type { Library } from './library.ts';
 import type { PluginHouse } from './plugin-house.ts';
@@ -78,7 +79,7 @@ export const agentShelf = (
       const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
       return exists
         ? `${path} is there already; edit it.`
-        : `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`;
+        : `${path} could not be written: ${errorText(error)}`;
     }
   },
 });

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Tool } from '../contract/tool.ts';
+import { errorText } from '../lib/error-text.ts';
 
 export interface Structured {
   readonly name: string;
@@ -67,8 +68,6 @@ const compile = (schema: Readonly<Record<string, unknown>>): ((value: unknown) =
       return issue && `${issue.path.join('.') || 'the input'}: ${issue.message}.`;
     };
   } catch (error) {
-    throw new Error(
-      `--json-schema cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-    );
+    throw new Error(`--json-schema cannot be used: ${errorText(error)}.`);
   }
 };

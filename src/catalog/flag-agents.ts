@@ -1,5 +1,6 @@
 /** `--agents JSON`: agents of one run, `prompt` standing for the body of a file. */
 import * as z from 'zod';
+import { errorText } from '../lib/error-text.ts';
 import { problemsOf } from './checks.ts';
 import type { Found } from './definition.ts';
 import { normalise, pickText } from './fields.ts';
@@ -15,7 +16,7 @@ export const flagAgents = (json: string): readonly Found[] | { readonly refused:
     value = JSON.parse(json);
   } catch (error) {
     return {
-      refused: `--agents is not JSON (${error instanceof Error ? error.message : String(error)}). Write ${example}.`,
+      refused: `--agents is not JSON (${errorText(error)}). Write ${example}.`,
     };
   }
   const parsed = shape.safeParse(value);

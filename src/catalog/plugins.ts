@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import * as z from 'zod';
+import { errorText } from '../lib/error-text.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import type { PluginParts } from './places.ts';
 import { pluginPaths } from './plugin-paths.ts';
@@ -52,9 +53,7 @@ const readJson = async (path: string, problems: string[]): Promise<unknown> => {
   try {
     return JSON.parse((await readRegularText(path)).replace(/^\ufeff/, ''));
   } catch (error) {
-    problems.push(
-      `${path} is not JSON that can be read: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    problems.push(`${path} is not JSON that can be read: ${errorText(error)}`);
     return undefined;
   }
 };

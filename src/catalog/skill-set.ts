@@ -1,5 +1,6 @@
 /** Skills of files and prompts of tool servers under one roof. */
 import type { RenderedSkill, SkillInfo, SkillPlace, Skills } from '../contract/skill.ts';
+import { errorText } from '../lib/error-text.ts';
 import { nearNames } from '../lib/near-names.ts';
 import { bodyOf } from './body.ts';
 import type { Catalog } from './catalog.ts';
@@ -31,7 +32,7 @@ const readBody = (found: Found): string | { readonly refused: string } => {
     return bodyOf(found);
   } catch (error) {
     return {
-      refused: `${found.path} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      refused: `${found.path} could not be read: ${errorText(error)}`,
     };
   }
 };

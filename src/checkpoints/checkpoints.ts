@@ -9,6 +9,7 @@ import type {
   RewindPlan,
   RunGit,
 } from '../contract/checkpoint.ts';
+import { errorText } from '../lib/error-text.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { diffText, type Pair } from './diff.ts';
 import { realFile, sameState, stateAt } from './file-state.ts';
@@ -62,10 +63,7 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
     try {
       return await work();
     } catch (error) {
-      if (!failed)
-        deps.trouble(
-          `Changes of files are not recorded for /rewind: ${error instanceof Error ? error.message : String(error)}.`,
-        );
+      if (!failed) deps.trouble(`Changes of files are not recorded for /rewind: ${errorText(error)}.`);
       failed = true;
       return undefined;
     }

@@ -3,6 +3,7 @@
 import { lstat, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { FileState } from '../contract/checkpoint.ts';
+import { errorText } from '../lib/error-text.ts';
 import { readRegular } from '../lib/regular-file.ts';
 import { blobId, type ObjectStore } from './store.ts';
 
@@ -34,7 +35,7 @@ const readAt = async (path: string): Promise<Loaded<FileState>> => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return NONE;
-    return { kind: 'unsaved', why: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unsaved', why: errorText(error) };
   }
 };
 

@@ -4,6 +4,7 @@ import { chmod, lstat, realpath, rename, rm, rmdir, symlink, unlink, writeFile }
 import { dirname } from 'node:path';
 import type { FileState, PlannedFile } from '../contract/checkpoint.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { errorText } from '../lib/error-text.ts';
 import { sameState, stateAt } from './file-state.ts';
 import type { ObjectStore } from './store.ts';
 
@@ -34,7 +35,7 @@ export const putBack = async (
     if (target.kind === 'none') await dropEmpty(dirname(path), checkout);
     return { before };
   } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) };
+    return { why: errorText(error) };
   }
 };
 

@@ -1,5 +1,6 @@
 /** What the journal tells, call by call. */
 import type { CheckpointStep, FileChange } from '../contract/checkpoint.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Begun, JournalLine } from './journal.ts';
 import type { Trees } from './trees.ts';
 
@@ -44,7 +45,7 @@ const cutOff = async (
     if (then === undefined) return unknown(checkout, 'it is not recorded any more');
     return (await trees.between(checkout, tree, then)).map(({ path, before }) => ({ path, before }));
   } catch (error) {
-    return unknown(checkout, error instanceof Error ? error.message : String(error));
+    return unknown(checkout, errorText(error));
   }
 };
 

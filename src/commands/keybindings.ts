@@ -1,5 +1,6 @@
 import type { SlashCommand } from '../contract/command.ts';
 import { keyActions, keySequences } from '../contract/keys.ts';
+import { errorText } from '../lib/error-text.ts';
 import { refused, table, text } from './answer.ts';
 
 export interface KeyBook {
@@ -43,7 +44,7 @@ export const keybindingsCommand = (book: KeyBook): SlashCommand => ({
     try {
       await book.start(file);
     } catch (error) {
-      return refused(`${file} cannot be made: ${error instanceof Error ? error.message : String(error)}`);
+      return refused(`${file} cannot be made: ${errorText(error)}`);
     }
     const failed = await book.edit(file);
     if (failed) return refused(failed);

@@ -2,6 +2,7 @@
 import { constants, copyFile, lstat, readlink, symlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Git } from './git.ts';
 import { nulSeparated } from './names-on-pipes.ts';
 import { exclude, kindAt } from './place.ts';
@@ -33,9 +34,7 @@ export const copyIncluded = async (main: Git, root: string, to: string): Promise
     try {
       await copyOne(join(root, path), join(to, path), to);
     } catch (error) {
-      notes.push(
-        `${path} of .worktreeinclude was not copied: ${error instanceof Error ? error.message : String(error)}.`,
-      );
+      notes.push(`${path} of .worktreeinclude was not copied: ${errorText(error)}.`);
     }
   }
   return notes;

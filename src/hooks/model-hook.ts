@@ -1,6 +1,7 @@
 /** Hooks of type prompt (one question to a model) and agent (a verifying sub-agent). */
 import { noVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
+import { errorText } from '../lib/error-text.ts';
 import { readAnswer, verdictOf } from './answer.ts';
 import { within } from './clock.ts';
 import type { Ran, RunCall, Runner } from './runner.ts';
@@ -62,7 +63,7 @@ const answered = async (
     call.started();
     return port({ ...question, signal: stop, timeoutMs, session: scope.session });
   }).catch((error: unknown) => ({
-    done: { failed: error instanceof Error ? error.message : String(error) },
+    done: { failed: errorText(error) },
   }));
   if (result === 'cancelled') return { ...none, outcome: 'cancelled', notices: [] };
   if (result === 'timeout')

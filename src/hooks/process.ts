@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '../lib/error-text.ts';
 import { startFault } from '../lib/start-fault.ts';
 
 /** Bytes kept of each of stdout and stderr; what comes after is read and dropped. */
@@ -142,7 +143,7 @@ export const createProcesses = (): Processes => {
       stdout: '',
       stderr: '',
       cut: false,
-      error: startFault(error) ?? (error instanceof Error ? error.message : String(error)),
+      error: startFault(error) ?? errorText(error),
     });
     const finish = (result: ProcessEnd): void => {
       settled.resolve(result);

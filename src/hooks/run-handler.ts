@@ -1,6 +1,7 @@
 /** Runs one handler from its first event to its record; never throws. */
 import type { HookEvent, HookHandler, HookScope } from '../contract/hook.ts';
 import { noVerdict } from '../contract/hook.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Fields } from './input.ts';
 import type { Ran, RunCall, Runner } from './runner.ts';
 import type { Placed } from './selection.ts';
@@ -45,7 +46,7 @@ export interface Done {
 }
 
 const broken = (order: Order, error: unknown): Ran => {
-  const why = `${order.event} hook ${order.placed.label} failed: ${error instanceof Error ? error.message : String(error)}`;
+  const why = `${order.event} hook ${order.placed.label} failed: ${errorText(error)}`;
   return {
     outcome: 'error',
     exitCode: null,

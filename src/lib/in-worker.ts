@@ -1,5 +1,6 @@
 /** Heavy or risky work on outside data beside the main thread: it can be ended, and it can run out of its own memory only. */
 import { Worker } from 'node:worker_threads';
+import { errorText } from './error-text.ts';
 
 /** A worker file beside the module that asks: `x.worker.ts` in the sources, `x.worker.js` in the bundle. */
 export const workerFile = (name: string, beside: string): URL =>
@@ -39,9 +40,7 @@ export const inWorker = async (wish: WorkerWish): Promise<WorkerEnd> => {
   const stop = () => resolve({ interrupted: true });
   wish.signal.addEventListener('abort', stop, { once: true });
   worker.once('message', (answer: unknown) => resolve({ answer }));
-  worker.once('error', (error: unknown) =>
-    resolve({ failed: error instanceof Error ? error.message : String(error) }),
-  );
+  worker.once('error', (error: unknown) => resolve({ failed: errorText(error) }));
   worker.once('exit', () => resolve({ failed: 'it ended without an answer' }));
   try {
     return await promise;

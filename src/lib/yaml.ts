@@ -1,4 +1,5 @@
 import { type Document, parseDocument, visit } from 'yaml';
+import { errorText } from './error-text.ts';
 
 export type YamlRead =
   | {
@@ -28,7 +29,7 @@ const readYaml = (text: string): YamlRead => {
   try {
     return { value: document.toJS({ maxAliasCount: 100 }), duplicates };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: errorText(error) };
   }
 };
 

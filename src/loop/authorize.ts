@@ -4,6 +4,7 @@ import type { HookVerdict } from '../contract/hook.ts';
 import type { CallId } from '../contract/ids.ts';
 import type { Judgement } from '../contract/permission.ts';
 import type { PreparedCall, ToolContext } from '../contract/tool.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Denied, Here } from './deps.ts';
 
 export interface Permitted {
@@ -81,7 +82,7 @@ const remember = async (
   try {
     await here.deps.remember(rules, to, here.state());
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     here.emit({
       type: 'notice',
       level: 'warn',

@@ -3,6 +3,7 @@
 import type { Emit } from '../contract/event.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { LoopDeps, Opening } from './deps.ts';
 import { apply, type Before } from './state.ts';
 
@@ -47,7 +48,7 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
     lost = undefined;
   };
   const fail = (error: unknown): void => {
-    const text = `This session is not being saved: ${error instanceof Error ? error.message : String(error)}`;
+    const text = `This session is not being saved: ${errorText(error)}`;
     if (!lost) emit({ type: 'notice', level: 'error', text });
     lost = text;
   };

@@ -1,3 +1,4 @@
+import { errorText } from '../lib/error-text.ts';
 import type { ModelClientConfig } from './config.ts';
 
 const KEPT_MS = 5 * 60_000;
@@ -18,7 +19,7 @@ const secretHeader = /key|token|auth|secret|cookie|password/i;
 const refusal = (why: string): Error => Object.assign(new Error(why), { name: 'CredentialError' });
 
 const refuse = (error: unknown): never => {
-  throw refusal(error instanceof Error ? error.message : String(error));
+  throw refusal(errorText(error));
 };
 
 /** A token wins over a helper, a helper over a key. */

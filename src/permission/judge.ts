@@ -1,5 +1,6 @@
 import type { Judgement, PermissionCall, PermissionWorld } from '../contract/permission.ts';
 import { canonicalName } from '../contract/tool-names.ts';
+import { errorText } from '../lib/error-text.ts';
 import { judgeBash } from './judge-bash.ts';
 import { judgeFile, judgeSearch } from './judge-file.ts';
 import { judgeOther } from './judge-other.ts';
@@ -44,7 +45,7 @@ const judgedSafely = (call: PermissionCall, world: PermissionWorld): Judgement =
   try {
     return judgeByTool(call, world);
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
+    const what = errorText(error);
     return asked(`The call could not be judged: ${what}.`, {
       subject: call.tool,
       firm: true,

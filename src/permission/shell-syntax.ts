@@ -1,5 +1,6 @@
 import type * as tree from 'unbash';
 import { forEachChild, parse } from 'unbash';
+import { errorText } from '../lib/error-text.ts';
 
 /** The only module that knows the parser. Its node types are named here for the rest of the room. */
 export type ArithmeticExpression = tree.ArithmeticExpression;
@@ -21,7 +22,7 @@ export const parseShell = (
   try {
     return { script: parse(text) };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : String(error) };
+    return { failure: errorText(error) };
   }
 };
 

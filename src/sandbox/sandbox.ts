@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Box, Sandbox, SandboxLaw, SandboxPlace, SandboxState } from '../contract/sandbox.ts';
 import type { Settings } from '../contract/settings.ts';
+import { errorText } from '../lib/error-text.ts';
 import { guardPointers } from './git-pointers.ts';
 import { lawOf, type SandboxFacts } from './law.ts';
 
@@ -63,7 +64,7 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
       await runtime.reset();
       return unavailable(`A first try failed: ${problem}`, ALLOW);
     } catch (error) {
-      return unavailable(error instanceof Error ? error.message : String(error), INSTALL);
+      return unavailable(errorText(error), INSTALL);
     }
   };
   const ready = async (): Promise<SandboxState> => {

@@ -1,6 +1,7 @@
 /** What a server offers now. A server that lists badly loses what it lists badly, not the rest. */
 import * as z from 'zod';
 import type { ServerResource } from '../contract/server.ts';
+import { errorText } from '../lib/error-text.ts';
 import type { Connection } from './connection.ts';
 
 /** More tools than this of one server, or more characters of schemas, would fill the model's window. */
@@ -90,7 +91,7 @@ const listOrNothing = <T>(
   log: (line: string) => void,
 ): Promise<readonly T[]> =>
   listAll(live, what, log).catch((error: unknown) => {
-    log(`${what.method} failed: ${error instanceof Error ? error.message : String(error)}`);
+    log(`${what.method} failed: ${errorText(error)}`);
     return [];
   });
 

@@ -1,5 +1,6 @@
 /** What goes wrong with servers, as sentences. */
 import type { ServerConfig } from '../contract/server.ts';
+import { errorText } from '../lib/error-text.ts';
 
 /** Both transports put the status of the answer into `code`. */
 export const wantsSignIn = (failed: unknown): boolean =>
@@ -25,7 +26,7 @@ export const inTime = (failed: unknown, ms: number, setBy: string): unknown =>
 
 /** A failed request says why in its cause; the words end like a sentence. */
 export const messageOf = (error: unknown): string => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorText(error);
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
   const whole = cause === '' || text.includes(cause) ? text : `${text} (${cause})`;
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;

@@ -1,3 +1,4 @@
+import { errorText } from '../lib/error-text.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 
 export type JsonFile =
@@ -37,7 +38,7 @@ export const parseJson = (text: string): Exclude<JsonFile, { missing: true }> =>
     const value: unknown = JSON.parse(plain);
     return { value, text: plain };
   } catch (error) {
-    return { wrong: broken(plain, error instanceof Error ? error.message : String(error)) };
+    return { wrong: broken(plain, errorText(error)) };
   }
 };
 

@@ -2,6 +2,7 @@ import { link, lstat, realpath, stat, unlink, writeFile } from 'node:fs/promises
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { errorText } from '../lib/error-text.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { checkSettings } from './check.ts';
@@ -88,7 +89,7 @@ const change = async (
       await unlock();
     }
   } catch (error) {
-    return { refused: `Could not write ${file}: ${error instanceof Error ? error.message : String(error)}` };
+    return { refused: `Could not write ${file}: ${errorText(error)}` };
   }
 };
 

@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { errorText } from '../lib/error-text.ts';
 import { headTail } from './head-tail.ts';
 
 const TAIL_BYTES = 8 * 1024 * 1024;
@@ -30,7 +31,7 @@ export const spillTo = (path: string, maxBytes: number): Spill => {
     try {
       work();
     } catch (error) {
-      problem = `The output file ${path} is not whole: ${error instanceof Error ? error.message : String(error)}.`;
+      problem = `The output file ${path} is not whole: ${errorText(error)}.`;
     }
   };
   const put = (bytes: Buffer): void => {

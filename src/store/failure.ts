@@ -1,4 +1,5 @@
 import type { StoreFailed } from '../contract/store.ts';
+import { errorText } from '../lib/error-text.ts';
 
 const causes: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no space left on the file system',
@@ -26,7 +27,7 @@ export const errorCode = (error: unknown): string =>
 /** One sentence: what could not be done, where, and why. */
 export const storeFailed = (doing: string, path: string, error: unknown): StoreFailed => {
   const code = errorCode(error);
-  const cause = causes[code] ?? (error instanceof Error ? error.message : String(error));
+  const cause = causes[code] ?? errorText(error);
   return { failed: `Could not ${doing} ${path}: ${cause}${causes[code] ? ` (${code})` : ''}.`, code, path };
 };
 

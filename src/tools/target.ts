@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { SeenFile, SessionState } from '../contract/state.ts';
+import { errorText } from '../lib/error-text.ts';
 import { type OnDisk, readWhole, seenAs } from './disk-file.ts';
 import { absolutePath, badPath, realPath } from './place.ts';
 
@@ -91,7 +92,7 @@ export const failure = (path: string, error: unknown): string => {
     case 'ENFILE':
       return `${path} could not be opened: too many files are open. Try again with fewer calls at a time.`;
     default:
-      return `${path}: ${error instanceof Error ? error.message : String(error)}.`;
+      return `${path}: ${errorText(error)}.`;
   }
 };
 

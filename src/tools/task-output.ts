@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { BackgroundItem, BackgroundWork } from '../contract/background.ts';
 import type { Tool, ToolOutcome } from '../contract/tool.ts';
+import { errorText } from '../lib/error-text.ts';
 import { defineTool } from './define.ts';
 import { readWhole } from './disk-file.ts';
 import { realPath } from './place.ts';
@@ -67,9 +68,7 @@ const outputOf = async (path: string): Promise<string> => {
     const { bytes } = await readWhole(realPath(path));
     return capped(bytes.toString('utf8'));
   } catch (error) {
-    return isMissing(error)
-      ? ''
-      : `[The output file could not be read: ${error instanceof Error ? error.message : String(error)}]`;
+    return isMissing(error) ? '' : `[The output file could not be read: ${errorText(error)}]`;
   }
 };
 

@@ -1,6 +1,7 @@
 /** Owns chokidar: files that are there or may come, debounced, with an upper bound on how many. */
 import { watch as watchFiles } from 'chokidar';
 import type { FileChange, Watcher } from '../contract/watch.ts';
+import { errorText } from '../lib/error-text.ts';
 
 /** How long a file must be quiet before it is told of; editors write in several steps. */
 const QUIET_MS = 150;
@@ -34,9 +35,7 @@ export const createWatcher = ({ onChange, trouble, most = 500 }: WatchOptions): 
     );
   };
   watcher.on('add', tell('add')).on('change', tell('change')).on('unlink', tell('unlink'));
-  watcher.on('error', (error) =>
-    trouble(`Watching files failed: ${error instanceof Error ? error.message : String(error)}`),
-  );
+  watcher.on('error', (error) => trouble(`Watching files failed: ${errorText(error)}`));
   return {
     watch(paths) {
       const wanted = new Set(paths.slice(0, most));

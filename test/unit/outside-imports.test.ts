@@ -39,7 +39,7 @@ const place = () => {
   /** A new run of the program. */
   const run = async (answer: string | undefined) => {
     const instructions = createInstructions(world);
-    await askImports(commands(answer), { instructions } as never)(state);
+    await askImports(commands(answer), instructions)(state);
     return (await instructions.inForce(state)).map(({ text }) => text.trim());
   };
   return { run, asked, own, shared: join(root, 'shared.md'), project };

@@ -1,3 +1,4 @@
+import { errorText } from '../../lib/error-text.ts';
 import { safeLine, safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { codeRows, markdown } from './markdown.ts';
@@ -46,7 +47,7 @@ function painted(item: Item, look: Look): Line[] {
           : item.kind === 'shell'
             ? item.output
             : '';
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     return splitLines([
       span(safeText(text)),
       as('faint', `\n(shown as it came: ${safeLine(why, 120)})`),
