@@ -95,16 +95,18 @@ export const createYard = (world: World, hooks: HookHouse['hooks'], service: Wor
       return worktree;
     },
     async takeAway(path, { byHook, rescue }, scope) {
-      const survey = await service.survey(path);
-      if ('refused' in survey && !byHook) return survey;
-      const known = 'refused' in survey ? undefined : survey;
-      if (known && !known.clean && !rescue) return { holds: known };
-      if (scope) await hooks.dispatch('WorktreeRemove', { worktree_path: path }, scope);
-      if (byHook) return known ? { survey: known } : {};
-      const removed = await service.remove(path, { rescue });
-      if ('refused' in removed || 'holds' in removed) return removed;
+      const tell = async () => scope && hooks.dispatch('WorktreeRemove', { worktree_path: path }, scope);
+      if (byHook) {
+        const survey = await service.survey(path);
+        if (!('refused' in survey) && !survey.clean && !rescue) return { holds: survey };
+        await tell();
+        return 'refused' in survey ? {} : { survey };
+      }
+      const heard = scope !== undefined && hooks.listens('WorktreeRemove', scope.extra);
+      const removed = await service.remove(path, { rescue, ...(heard ? { before: tell } : {}) });
+      if (!('removed' in removed)) return removed;
       held.delete(path);
-      return { ...(known ? { survey: known } : {}), ...(removed.rescue ? { rescue: removed.rescue } : {}) };
+      return { survey: removed.survey, ...(removed.rescue ? { rescue: removed.rescue } : {}) };
     },
     release,
     async releaseAll() {

@@ -93,6 +93,12 @@ export interface WorktreeWish {
   readonly owner: string;
 }
 
+export interface RemovalWish {
+  readonly rescue: boolean;
+  /** Called once it is certain that it may go, before anything is done; what it holds is looked at again after it. */
+  readonly before?: () => Promise<unknown>;
+}
+
 /** The one service behind EnterWorktreeTool, `--worktree`, `isolation: worktree` and `/worktrees`. Nothing here throws. */
 export interface Worktrees {
   /** Makes a worktree, or opens the one of that name. `name` absent: a readable one is chosen. */
@@ -106,8 +112,12 @@ export interface Worktrees {
    */
   remove(
     path: string,
-    how: { readonly rescue: boolean },
-  ): Promise<{ readonly removed: true; readonly rescue?: Rescue } | Refused | { readonly holds: Survey }>;
+    how: RemovalWish,
+  ): Promise<
+    | { readonly removed: true; readonly survey: Survey; readonly rescue?: Rescue }
+    | Refused
+    | { readonly holds: Survey }
+  >;
   /** Gives up the lock that `open` and `enter` took; the worktree stays. */
   release(path: string): Promise<void>;
   list(at: string): Promise<readonly WorktreeRow[] | Refused>;

@@ -1,5 +1,5 @@
 /** Ignored files that exist nowhere else: not in folders of dependencies or builds, not the same in the main checkout. */
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { lstat, open, readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const inDisposable = (path: string, names: ReadonlySet<string>): boolean =>
@@ -28,8 +28,22 @@ const sameFile = async (a: string, b: string): Promise<boolean> => {
   if (x.isSymbolicLink() || y.isSymbolicLink())
     return x.isSymbolicLink() && y.isSymbolicLink() && (await readlink(a)) === (await readlink(b));
   if (!x.isFile() || !y.isFile() || x.size !== y.size) return false;
-  const [left, right] = await Promise.all([readFile(a), readFile(b)]);
-  return left.equals(right);
+  return sameBytes(a, b);
+};
+
+const PIECE = 64 * 1024;
+
+/** Piece by piece: some files are larger than memory. */
+const sameBytes = async (a: string, b: string): Promise<boolean> => {
+  await using left = await open(a);
+  await using right = await open(b);
+  const pieces = [Buffer.alloc(PIECE), Buffer.alloc(PIECE)] as const;
+  for (;;) {
+    const [x, y] = await Promise.all([left.read(pieces[0]), right.read(pieces[1])]);
+    if (x.bytesRead !== y.bytesRead || pieces[0].compare(pieces[1], 0, y.bytesRead, 0, x.bytesRead) !== 0)
+      return false;
+    if (x.bytesRead === 0) return true;
+  }
 };
 
 /** Folders without anything in them, below a folder. */
@@ -43,6 +57,9 @@ export const emptyBelow = async (top: string, folder: string): Promise<readonly 
   return (await Promise.all(below)).flat();
 };
 
+/** Files that are compared side by side. */
+const AT_ONCE = 32;
+
 export const onlyHere = async (
   top: string,
   main: string,
@@ -54,7 +71,11 @@ export const onlyHere = async (
   for (const path of ignored) {
     if (inDisposable(path, names)) continue;
     const files = path.endsWith('/') ? await filesBelow(top, path, names) : [path];
-    for (const file of files) if (!(await sameFile(join(top, file), join(main, file)))) kept.push(file);
+    for (let at = 0; at < files.length; at += AT_ONCE) {
+      const some = files.slice(at, at + AT_ONCE);
+      const same = await Promise.all(some.map((file) => sameFile(join(top, file), join(main, file))));
+      kept.push(...some.filter((_, index) => !same[index]));
+    }
   }
   return kept;
 };

@@ -64,11 +64,12 @@ const rowOf = async (deps: WorktreeDeps, linked: Linked): Promise<WorktreeRow> =
 
 /** Bytes of all files below, links not followed. */
 const bytesBelow = async (folder: string): Promise<number> => {
-  let sum = 0;
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) sum += await bytesBelow(path);
-    else sum += (await lstat(path).catch(() => undefined))?.size ?? 0;
-  }
-  return sum;
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const sizes = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? bytesBelow(path) : ((await lstat(path).catch(() => undefined))?.size ?? 0);
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 };

@@ -1,7 +1,7 @@
 /** Removes a worktree of ours through git, after everything in it was found to be elsewhere or was saved. */
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Refused, Rescue, Survey } from '../contract/worktree.ts';
+import type { Refused, RemovalWish, Rescue, Survey } from '../contract/worktree.ts';
 import { ownCommits } from './commits.ts';
 import { filesOf } from './examine.ts';
 import { type Git, gitIn } from './git.ts';
@@ -16,7 +16,7 @@ import { GitFailed } from './run.ts';
 import { commonDirOf, type Looked, look } from './survey.ts';
 
 export type Removal =
-  | { readonly removed: true; readonly rescue?: Rescue }
+  | { readonly removed: true; readonly survey: Survey; readonly rescue?: Rescue }
   | Refused
   | { readonly holds: Survey };
 
@@ -42,11 +42,7 @@ const heldBy = (holder: Holder, path: string): string | undefined =>
     ? `The worktree ${path} was left alone: it is held by ${holder.text}.`
     : undefined;
 
-export const removeWorktree = async (
-  deps: WorktreeDeps,
-  path: string,
-  how: { readonly rescue: boolean },
-): Promise<Removal> =>
+export const removeWorktree = async (deps: WorktreeDeps, path: string, how: RemovalWish): Promise<Removal> =>
   refusing(async (): Promise<Removal> => {
     const linked = await linkedTo(deps, path);
     if (isRefused(linked)) return linked;
@@ -71,15 +67,19 @@ const TRIES = 3;
 const removeLocked = async (
   deps: WorktreeDeps,
   before: Linked,
-  { rescue }: { readonly rescue: boolean },
+  { rescue, before: told }: RemovalWish,
 ): Promise<Removal> => {
   const linked = await linkedAt(before.admin);
   if (!linked) return { refused: `The worktree ${before.path} is gone already.` };
   const held = heldBy(holderOf(linked.locked, deps.processes), linked.path);
   if (held) return { refused: held };
   let saved: Rescue | undefined;
+  let looked = await look(deps, linked);
+  if (told && (rescue || looked.survey.clean)) {
+    await told();
+    looked = await look(deps, linked);
+  }
   for (let attempt = 0; ; attempt++) {
-    const looked = await look(deps, linked);
     if (!looked.survey.clean && !rescue) return { holds: looked.survey };
     const seen = await fingerprint(looked);
     saved = await saveLooked(
@@ -96,8 +96,9 @@ const removeLocked = async (
     const again = await look(deps, linked);
     if ((await fingerprint(again)) === seen) {
       await finish(deps, looked, saved);
-      return { removed: true, ...(saved ? { rescue: saved } : {}) };
+      return { removed: true, survey: looked.survey, ...(saved ? { rescue: saved } : {}) };
     }
+    looked = again;
     if (attempt + 1 === TRIES)
       return {
         refused: `The worktree ${linked.path} was left alone: files in it keep changing. End what still runs there, then try again.`,

@@ -7,7 +7,7 @@ import { ownCommits } from './commits.ts';
 import { filesOf } from './examine.ts';
 import type { Git } from './git.ts';
 import type { Linked } from './linked.ts';
-import { durable, saveFiles, saveText, treeOf } from './objects.ts';
+import { durable, saveFiles, saveText, settle, treeOf } from './objects.ts';
 import type { WorktreeDeps } from './ports.ts';
 import { RECORD, RESCUES, type RescueRecord, summaryOf } from './rescue-record.ts';
 import { saveSubmodules } from './rescue-submodules.ts';
@@ -160,17 +160,11 @@ const write = async (looked: Looked, { record, staged, parents }: Gathered): Pro
     const commit = (
       await git.text(
         'The rescue could not be written',
-        [
-          ...durable,
-          'commit-tree',
-          tree,
-          ...[...new Set(parents)].flatMap((id) => ['-p', id]),
-          '-m',
-          message,
-        ],
+        ['commit-tree', tree, ...[...new Set(parents)].flatMap((id) => ['-p', id]), '-m', message],
         { env: SIGNED },
       )
     ).trim();
+    await settle(git, looked.commonDir, commit, parents);
     await git.text('The rescue could not be written', [
       ...durable,
       'update-ref',

@@ -201,7 +201,7 @@ test.each(harmless)('%s do not', async (_, make) => {
   const service = worktreeBench(repo.env);
   const path = await start(repo, service);
   await make(repo, path);
-  expect(await service.remove(path, { rescue: false })).toEqual({ removed: true });
+  expect(await service.remove(path, { rescue: false })).toMatchObject({ removed: true });
   expect(await repo.git('stash', 'list')).toEqual(
     _ === "a person's own stash" ? expect.stringContaining('WIP on main') : '',
   );
