@@ -42,6 +42,8 @@ export const createMateProcesses = (deps: HostDeps & { readonly team: TeamDeps }
     const from = performance.now();
     const result = lastEnd(seat, team, member, started).then(async (found): Promise<AgentResult> => {
       link?.gone(member.session);
+      // From here on this program has its end in hand, and waits for it before its own.
+      seat.endProcess = undefined;
       const over = found === undefined || found.state === 'ended';
       if (!over && !seat.silent && found.state !== 'stopped') await fell(team, member);
       const ms = Math.round(performance.now() - from);

@@ -1,5 +1,5 @@
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Mail, Mailbox, StoreFailed } from '../contract/store.ts';
 import { ensureFolderSync } from '../lib/ensure-folder.ts';
 import { errorCode, isFailed, StoreFailure, storeFailed } from './failure.ts';
@@ -199,8 +199,8 @@ const ensureFolder = ({ path, ofTeam }: Box): StoreFailed | undefined => {
   const link = ofTeam ? (linked(dirname(dir)) ?? linked(dir)) : undefined;
   if (link) return link;
   try {
-    if (ofTeam) mkdirSync(dir, { mode: 0o700 });
-    else ensureFolderSync(dir, 0o700);
+    if (!ofTeam) ensureFolderSync(dir, 0o700);
+    else if (basename(dir) === 'inboxes') mkdirSync(dir, { mode: 0o700 });
     return undefined;
   } catch (error) {
     return errorCode(error) === 'EEXIST' ? undefined : storeFailed('make the directory', dir, error);

@@ -140,21 +140,23 @@ it('mail that the disk refuses is kept for the reader here, and never pretended 
   expect(new Set(told).size).toBe(told.length);
 });
 
-it('a box of a team that was deleted takes nothing, and of one made again by that name everything', async () => {
-  await using temp = await tempHome();
-  const team = join(temp.home, 'teams', 'crew');
-  const mailbox = fileMailbox((box) => join(temp.home, `${box}.jsonl`), expect.unreachable);
-  const box = 'teams/crew/inboxes/ann';
-  const send = (id: string) => mailbox.send(box, { id, text: id, origin: person });
-  await mkdir(team, { recursive: true });
-  await send('a');
-  await rm(team, { recursive: true });
-  await expect(send('b')).rejects.toThrow(/^Nothing was sent\. .*crew/);
-  expect(existsSync(team)).toBe(false);
-  await mkdir(team);
-  expect(await send('c')).toBe(1);
-  expect((await mailbox.read(box, 0)).map(({ text }) => text)).toEqual(['c']);
-});
+it.each(['teams/crew/inboxes/ann', 'teams/crew/desk'])(
+  'a box of a team that was deleted (%s) takes nothing, and of one made again by that name everything',
+  async (box) => {
+    await using temp = await tempHome();
+    const team = join(temp.home, 'teams', 'crew');
+    const mailbox = fileMailbox((box) => join(temp.home, `${box}.jsonl`), expect.unreachable);
+    const send = (id: string) => mailbox.send(box, { id, text: id, origin: person });
+    await mkdir(team, { recursive: true });
+    await send('a');
+    await rm(team, { recursive: true });
+    await expect(send('b')).rejects.toThrow(/^Nothing was sent\. .*crew/);
+    expect(existsSync(team)).toBe(false);
+    await mkdir(team);
+    expect(await send('c')).toBe(1);
+    expect((await mailbox.read(box, 0)).map(({ text }) => text)).toEqual(['c']);
+  },
+);
 
 it('a box in a folder that became a link takes nothing', async () => {
   await using temp = await tempHome();
