@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { narrowings } from '../agents/derive.ts';
 import type { SessionState } from '../contract/state.ts';
+import { steadyNow } from '../lib/steady-now.ts';
 import { createGovernor, type Governor } from '../loop/governor.ts';
 import { memoryOf } from './agent-memory.ts';
 import { askModel, type ModelAnswer, type ModelQuestion } from './ask-model.ts';
@@ -176,7 +177,7 @@ export const createHouse = async ({ world, models, structured, tell }: HouseWish
     gate,
     commands,
     saving: createSaving(world),
-    governor: createGovernor(() => Date.now()),
+    governor: createGovernor(steadyNow),
     nextPlace: createNextPlace(flags.worktree),
     ...(structured ? { structured } : {}),
     open,

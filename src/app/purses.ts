@@ -1,6 +1,7 @@
 /** Budgets that several conversations share: the session with all its agents, and each team. */
 import type { BudgetLevel } from '../contract/budget.ts';
 import type { Budget, Settings } from '../contract/settings.ts';
+import { steadyNow } from '../lib/steady-now.ts';
 import type { Opening } from '../loop/deps.ts';
 import { createPurse, type Limits, type Purse } from '../loop/purse.ts';
 
@@ -41,7 +42,7 @@ export const ownLimits = (turns: number | undefined, setting: Budget | undefined
 export const createPurses = (session: Limits, limits: Settings['limits'], share: Share): Purses => {
   const { maxTurns: _own, ...shared } = session;
   const { warnAt } = limits ?? {};
-  const now = () => new Date();
+  const now = () => new Date(steadyNow());
   const own = createPurse(shared, { whose: ' of the session', warnAt, now });
   const tree = share(own, 'session');
   const teams = new Map<string, Purse>();

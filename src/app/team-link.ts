@@ -8,6 +8,7 @@ import { type Spending, sharedGovernor, sharedPurse } from '../agents/shared-spe
 import { modelUse } from '../contract/message.ts';
 import type { TeamLife } from '../contract/team.ts';
 import { unreadOf } from '../contract/team-look.ts';
+import { steadyNow } from '../lib/steady-now.ts';
 import type { Asks } from '../loop/asks.ts';
 import type { LoopDeps } from '../loop/deps.ts';
 import type { Governor } from '../loop/governor.ts';
@@ -73,7 +74,7 @@ export const createLinkedTeam = ({
     purse: (which) => purses.own(which, root().state().team),
     governor,
     priced: (model, usage) => spendingOf({ [model]: modelUse(usage) }, cost),
-    now: Date.now,
+    now: steadyNow,
     countdown(delayMs) {
       const text = 'The service asked a teammate to wait.';
       bus.emit(main(), { type: 'retry', attempt: 0, of: 0, delayMs, kind: 'rate_limit', text });
@@ -105,7 +106,7 @@ export const createLinkedTeam = ({
   let seat: MemberDesk | undefined;
   return {
     purses,
-    governor: sharedGovernor(governor, Date.now, (note) => void desk.post(note)),
+    governor: sharedGovernor(governor, steadyNow, (note) => void desk.post(note)),
     upToDate: desk.catchUp,
     binding: () => seat?.binding(),
     link: { ...lead, wake: (member) => desk.post({ type: 'wake', member }) },

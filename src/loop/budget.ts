@@ -1,6 +1,7 @@
 /** A session's budgets: counted after each request, looked at before the next, so that nothing is cut in the middle. */
 import { usedTokens } from '../contract/message.ts';
 import type { SessionState } from '../contract/state.ts';
+import { steadyNow } from '../lib/steady-now.ts';
 import { lastWords } from './conversation.ts';
 import type { Budget, Here, LoopDeps, Opening } from './deps.ts';
 import { allKinds, createPurse, type Purse, type Reached } from './purse.ts';
@@ -15,7 +16,7 @@ const spentBy = (
 });
 
 export const createBudget = (deps: LoopDeps, opening: Opening): Budget => {
-  const own = createPurse(opening.limits, { warnAt: deps.warnAt, now: deps.now });
+  const own = createPurse(opening.limits, { warnAt: deps.warnAt, now: () => new Date(steadyNow()) });
   const { renewing = false } = opening;
   const purses = [own, ...(opening.purses ?? [])];
   let counted = spentBy(opening.before, deps.cost);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noUsage } from '../contract/message.ts';
 import type { Failure, ModelClient, ModelEvent, ModelRequest } from '../contract/model.ts';
+import { steadyNow } from '../lib/steady-now.ts';
 import { type Assembler, createAssembler } from './assemble.ts';
 import { attempt } from './attempt.ts';
 import { buildBody, thinkingProofs } from './body.ts';
@@ -45,7 +46,7 @@ export const createModelClient = (config: ModelClientConfig): ModelClient => {
     secrets: [...credentials.secrets(), ...addressSecrets(config)],
   });
 
-  const rested = (model: string): boolean => (restingUntil.get(model) ?? 0) <= Date.now();
+  const rested = (model: string): boolean => (restingUntil.get(model) ?? 0) <= steadyNow();
 
   /** Takes a lesson from a refusal; true when the next try will be another request. */
   const learn = (trouble: Trouble, request: ModelRequest): boolean => {
@@ -106,7 +107,7 @@ export const createModelClient = (config: ModelClientConfig): ModelClient => {
       busy = failure.kind === 'overloaded' ? busy + 1 : 0;
       const next = models.findIndex((id, place) => place > at && rested(id));
       if (busy >= OVERLOADED_TRIES && next > 0) {
-        restingUntil.set(current.model, Date.now() + (config.restMs ?? 300_000));
+        restingUntil.set(current.model, steadyNow() + (config.restMs ?? 300_000));
         yield { type: 'fallback', from: current.model, to: models[next] ?? request.model };
         at = next;
         busy = 0;

@@ -73,10 +73,10 @@ export const waitForLock = async (
   path: string,
   timeoutMs = 10_000,
 ): Promise<Lock | OpenRefused | StoreFailed> => {
-  const end = Date.now() + timeoutMs;
+  const end = performance.now() + timeoutMs;
   for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
     const lock = tryLock(path);
-    if (!('refused' in lock) || Date.now() > end) return lock;
+    if (!('refused' in lock) || performance.now() > end) return lock;
     await pause(wait + Math.random() * wait);
   }
 };
