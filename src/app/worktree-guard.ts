@@ -32,7 +32,7 @@ export const guarded =
       by: 'mode',
       reason: asks
         ? `The session works in the worktree ${state.checkout}, and this may change the main checkout (${where}).`
-        : `You work in the worktree ${state.checkout}, and this may change the main checkout (${where}). Use the same path below the worktree; your work is merged from there later.`,
+        : `You work in the worktree ${state.checkout}, and this may change the main checkout (${where}). ${where.startsWith('git ') ? 'Leave that to the main session' : 'Use the same path below the worktree'}; your work is merged from there later.`,
       trace: [],
       suggestions: [],
       firm: true,

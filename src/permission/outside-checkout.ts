@@ -1,6 +1,7 @@
 import type { PermissionCall, PermissionWorld } from '../contract/permission.ts';
 import { isWithin } from './access.ts';
 import { calledAs, readScript, type Unit } from './bash-units.ts';
+import { sharedByAll } from './git-shared.ts';
 import { pathOf } from './judge-file.ts';
 import { knownPart, mayRun, namedPaths } from './named-paths.ts';
 import { type PathLaw, pathLaw } from './path-rules.ts';
@@ -9,8 +10,8 @@ import { type PathLaw, pathLaw } from './path-rules.ts';
 const INSTALLED = /\/(node_modules|\.venv|venv)(\/|$)/;
 
 /**
- * Where a call made in a worktree may change the main checkout around it, or undefined. The world's project is the
- * worktree. A command that is not proven to only read counts by every path that it names, in the main checkout or
+ * Where a call made in a worktree may change the main checkout around it, or what all checkouts share; undefined
+ * where it does neither. The world's project is the worktree. A command that is not proven to only read counts by every path that it names, in the main checkout or
  * in another worktree below it. What cannot be known before it runs is left to the rules and the sandbox: this
  * keeps from accidents.
  */
@@ -87,6 +88,8 @@ const strayOf = (unit: Unit, { law, written, named }: Places): string | undefine
     written,
   );
   if (target !== undefined || isHarmless(unit)) return target;
+  const shared = calledAs(unit) === 'git' ? sharedByAll(facts.plainWords ?? []) : undefined;
+  if (shared !== undefined) return shared;
   if (facts.wrapper === 'transparent' && children.length > 0) return undefined;
   return (
     among(['.', ...gitFolders(command.words.map(({ pattern }) => pattern))], written) ??

@@ -61,7 +61,6 @@ test.each([
   ['what find lists for another', bash(`find ${MAIN}/src -name '*.ts' | xargs sed -i s/a/b/`)],
   ['unpacking', bash(`tar xzf a.tgz -C ${MAIN}`)],
   ['a volume', bash(`docker run -v ${MAIN}:/src builder`)],
-  ['another worktree that git would remove', bash(`git worktree remove ${MAIN}/.coppice/worktrees/other`)],
   ['a patch', bash(`patch -d ${MAIN} -p1 -i x.patch`)],
   ['an interpreter with a file as operand', bash(`node fix.mjs ${MAIN}/a.ts`)],
 ])('%s is seen as aimed at the main checkout', (_, call) => {
@@ -69,6 +68,52 @@ test.each([
 });
 
 test.each([
+  'git update-ref refs/heads/main HEAD~1',
+  'echo delete refs/heads/main | git update-ref --stdin',
+  'git symbolic-ref refs/remotes/origin/HEAD refs/heads/x',
+  'git push . HEAD:main',
+  'git push ../.. HEAD:main',
+  'git fetch . HEAD:main',
+  'git pull origin next:main',
+  'git branch -f main HEAD',
+  'git branch -qD other',
+  'git branch -m main old',
+  'git checkout -B other',
+  'git switch --force-c other',
+  'git tag -d v1',
+  'git rebase --update-refs main',
+  'git config core.bare true',
+  'git config --unset core.bare',
+  'git remote set-url origin x',
+  'git stash drop',
+  'git stash clear',
+  'git worktree remove --force other',
+  'git worktree prune',
+  'git gc --prune=now',
+  'git prune',
+  'git reflog expire --expire=now --all',
+  'git repack -ad',
+  'env CI=1 timeout 5 git --no-pager gc',
+  "bash -c 'git stash clear'",
+  'git branch | xargs git branch -D',
+])('%s is seen as changing what all checkouts share', (command) => {
+  expect(outsideCheckout(bash(command), world, MAIN)).toMatch(/^git /);
+});
+
+test.each([
+  ['a branch of its own', bash('git checkout -b x && git switch -c y && git branch z && git branch -m mine')],
+  ['its own HEAD', bash('git reset --hard HEAD~1 && git update-ref HEAD x && git rebase main')],
+  [
+    'what others have',
+    bash('git fetch origin && git fetch origin main:refs/remotes/origin/main && git pull'),
+  ],
+  ['giving it to others', bash('git push origin HEAD:main && git push -u origin HEAD && git tag v1')],
+  ['putting aside', bash('git stash && git stash pop && git stash list')],
+  [
+    'looking',
+    bash('git config core.bare; git config --get-all x; git worktree list; git reflog; git remote -v'),
+  ],
+  ['a setting of its own', bash('git config --worktree core.x y && git worktree add inner')],
   ['a file of the worktree', write('src/a.ts')],
   ['the plan file', write(`${MAIN}/plans/p.md`)],
   ['a file far away', write('/tmp/x')],
