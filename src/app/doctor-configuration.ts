@@ -1,10 +1,11 @@
 /** Homes, keys, settings, rules, hooks and definitions: where they are and what is wrong with them. */
 import { constants, statfs } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { outboundFetch } from '../fetch/outbound.ts';
 import { legacyNeeds } from '../hooks/legacy.ts';
+import { isThere } from '../lib/is-there.ts';
 import { parseRule } from '../permission/rule.ts';
 import { PRACTICE_MODEL } from '../practice/model-id.ts';
 import { ruleTexts } from '../settings/load.ts';
@@ -59,11 +60,7 @@ const home = async (world: World): Promise<DoctorCheck> => {
     : warn('home', `${own} can be looked into by others`, `Run chmod 700 ${own}.`);
 };
 
-const canWrite = (path: string): Promise<boolean> =>
-  access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
+const canWrite = (path: string): Promise<boolean> => isThere(path, constants.W_OK);
 
 const project = (world: World): DoctorCheck =>
   world.trust.trusted

@@ -1,8 +1,6 @@
 /** The programs and the terminal that Coppice stands on. */
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { onPath } from '../lib/on-path.ts';
 import { ripgrepProgram } from '../search/ripgrep.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import { definedOnly } from './variables.ts';
@@ -22,19 +20,6 @@ const firstLine = (
       resolve(error ? undefined : (stdout.split('\n')[0]?.trim() ?? '')),
     );
   });
-
-/** Whether a program of the name can be run; `path` as in the environment. */
-export const onPath = async (name: string, path: string): Promise<boolean> => {
-  for (const folder of path.split(delimiter).filter((one) => one !== ''))
-    if (
-      await access(join(folder, name), constants.X_OK).then(
-        () => true,
-        () => false,
-      )
-    )
-      return true;
-  return false;
-};
 
 const node = (version: string): DoctorCheck => {
   const major = Number(version.replace(/^v/, '').split('.')[0]);
@@ -56,7 +41,7 @@ const sandbox = async (world: World, path: string): Promise<DoctorCheck> => {
   const wanted = world.loaded().settings.sandbox;
   const tools = world.host.platform === 'linux' ? ['bwrap', 'socat'] : [];
   const found = await Promise.all(tools.map((tool) => onPath(tool, path)));
-  const missing = tools.filter((_, at) => !found[at]);
+  const missing = tools.filter((_, at) => found[at] === undefined);
   const known = world.host.platform === 'linux' || world.host.platform === 'darwin';
   const state = wanted?.enabled ? 'on' : 'off';
   if (!known) return ok('sandbox', `${state}; there is none for ${world.host.platform}`);

@@ -1,21 +1,16 @@
 /** Tool servers as configured: which would start, which wait, whose program is missing. None is started. */
-import { access, constants } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import type { ServerConfig } from '../contract/server.ts';
+import { isThere } from '../lib/is-there.ts';
+import { onPath } from '../lib/on-path.ts';
 import { targetOf } from '../servers/config.ts';
 import { type DoctorCheck, ok, warn } from './doctor-check.ts';
-import { onPath } from './doctor-programs.ts';
-import type { OwnServersDeps } from './own-servers.ts';
+import type { ServerHouse } from './server-house.ts';
 import { mcpFile } from './server-sources.ts';
 import type { World } from './world.ts';
 
 const CHECK = 'tool servers';
-
-const isThere = (path: string, mode: number): Promise<boolean> =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  );
 
 const examineOne = async (config: ServerConfig, world: World): Promise<readonly DoctorCheck[]> => {
   const { name, source } = config;
@@ -45,9 +40,9 @@ const examineOne = async (config: ServerConfig, world: World): Promise<readonly 
       ];
 };
 
-export const serverChecks = async ({ world, servers }: OwnServersDeps): Promise<readonly DoctorCheck[]> => {
+export const serverChecks = async (world: World, servers: ServerHouse): Promise<readonly DoctorCheck[]> => {
   const { configs, problems } = await servers.configured();
-  const waits = !world.trust.trusted && (await isThere(mcpFile(world.project), constants.F_OK));
+  const waits = !world.trust.trusted && (await isThere(mcpFile(world.project)));
   const names = configs.map(({ name, type }) => `${name} (${type})`).join(', ');
   return [
     ok(

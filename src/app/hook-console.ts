@@ -19,13 +19,11 @@ import { safeText } from '../lib/safe-text.ts';
 import { type Flags, UsageError } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
-import { createModels } from './models.ts';
 import { NotFound } from './not-found.ts';
 import { openRoot, type Root } from './root.ts';
 import { modelOf } from './start.ts';
-import { readKey } from './stored-key.ts';
-import { VERSION } from './version.ts';
 import { openWorld } from './world.ts';
+import { worldModels } from './world-models.ts';
 
 type Wish = Flags & {
   readonly json?: boolean;
@@ -39,15 +37,7 @@ const openHouse = async (host: Host, flags: Flags): Promise<House> => {
   const say = (text: string) => host.tell(`${text}\n`);
   const world = await openWorld({ host, flags, trouble: say });
   if (world.trust.notice) say(world.trust.notice);
-  const models = await createModels({
-    flags,
-    env: world.env(),
-    loaded: world.loaded(),
-    storedKey: await readKey(world.homes),
-    version: VERSION,
-    practice: flags.practice === true,
-  });
-  const house = await createHouse({ world, models });
+  const house = await createHouse({ world, models: await worldModels(world) });
   for (const problem of world.loaded().problems) say(problem.text);
   return house;
 };

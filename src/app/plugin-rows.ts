@@ -1,24 +1,13 @@
 import { createCatalog } from '../catalog/catalog.ts';
+import type { PluginFacts } from '../commands/plugin.ts';
 import { parseHooks } from '../hooks/parse.ts';
 import { readServers } from '../servers/config.ts';
 import type { PluginHouse } from './plugin-house.ts';
 
-/** One line of `coppice plugin list --json`. */
-export interface PluginRow {
-  readonly name: string;
-  readonly path: string;
-  readonly skills: readonly string[];
-  readonly agents: readonly string[];
-  readonly commands: readonly string[];
-  readonly hooks: number;
-  readonly servers: readonly string[];
-  /** Whether its hooks and servers count. */
-  readonly active: boolean;
-}
-
-export const pluginRows = async (house: PluginHouse, trusted: boolean): Promise<readonly PluginRow[]> =>
+/** The lines of `coppice plugin list --json`. */
+export const pluginRows = async (house: PluginHouse, trusted: boolean): Promise<readonly PluginFacts[]> =>
   Promise.all(
-    house.plugins().map(async (plugin): Promise<PluginRow> => {
+    house.plugins().map(async (plugin): Promise<PluginFacts> => {
       const catalog = createCatalog({
         where: () => ({
           homes: {},

@@ -1,10 +1,8 @@
 import type { Flags } from './flags.ts';
 import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
-import { createModels } from './models.ts';
-import { readKey } from './stored-key.ts';
-import { VERSION } from './version.ts';
 import { openWorld } from './world.ts';
+import { worldModels } from './world-models.ts';
 
 /** A house for a subcommand: nothing is asked, no conversation is opened, nothing is written. */
 export const quietHouse = async (host: Host, flags: Flags): Promise<House> => {
@@ -13,13 +11,5 @@ export const quietHouse = async (host: Host, flags: Flags): Promise<House> => {
     flags: { ...flags, sessionPersistence: false },
     trouble: () => undefined,
   });
-  const models = await createModels({
-    flags,
-    env: world.env(),
-    loaded: world.loaded(),
-    storedKey: await readKey(world.homes),
-    version: VERSION,
-    practice: flags.practice === true,
-  });
-  return createHouse({ world, models });
+  return createHouse({ world, models: await worldModels(world) });
 };

@@ -1,6 +1,6 @@
 /** Slash commands of a running conversation: found, announced to hooks, run, and their results carried out. */
 import { refused } from '../commands/answer.ts';
-import { createRegistry, nearest, parseCommand } from '../commands/registry.ts';
+import { createRegistry, parseCommand } from '../commands/registry.ts';
 import type {
   CommandPlace,
   CommandRegistry,
@@ -12,6 +12,7 @@ import type {
 import type { HookScope, Hooks } from '../contract/hook.ts';
 import type { Session } from '../contract/session.ts';
 import { errorText } from '../lib/error-text.ts';
+import { nearNames } from '../lib/near-names.ts';
 import { reminder } from '../lib/reminder.ts';
 
 export interface Slash {
@@ -100,7 +101,7 @@ export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
 
   const unknown = (name: string): CommandResult => {
     const names = registry.list().map((one) => one.name);
-    const near = nearest(name, names).map((one) => `/${one}`);
+    const near = nearNames(name, names).map((one) => `/${one}`);
     return refused(
       `There is no command /${name}.${near.length > 0 ? ` Did you mean ${near.join(', ')}?` : ' Type / for the list.'}`,
     );

@@ -15,14 +15,12 @@ import type { Host } from './host.ts';
 import { createHouse, type House } from './house.ts';
 import { keyProgram } from './key-program.ts';
 import { modeOf } from './mode-choice.ts';
-import { createModels } from './models.ts';
 import { limitsFrom } from './purses.ts';
 import { openRoot, type Root } from './root.ts';
 import type { RootMember } from './root-member.ts';
-import { readKey } from './stored-key.ts';
 import { taskEvents } from './task-events.ts';
-import { VERSION } from './version.ts';
 import { openWorld } from './world.ts';
+import { worldModels } from './world-models.ts';
 
 /** Says on standard error, which its lead keeps, why it cannot begin or go on. */
 type Say = (text: string) => void;
@@ -39,15 +37,7 @@ export const teammateRun = async (host: Host, flags: Flags, who: string): Promis
     say('refused' in team ? team.refused : `The team "${key}" has no member "${name}".`);
     return 1;
   }
-  const models = await createModels({
-    flags,
-    env: world.env(),
-    loaded: world.loaded(),
-    storedKey: await readKey(world.homes),
-    version: VERSION,
-    helper: keyProgram(world),
-    practice: flags.practice === true,
-  });
+  const models = await worldModels(world, keyProgram(world));
   const house = await createHouse({ world, models });
   await Promise.all([house.library.ready(), house.servers.reload()]);
   const definition = house.library

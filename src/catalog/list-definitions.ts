@@ -5,16 +5,11 @@ import { safeText } from '../lib/safe-text.ts';
 const order = (one: Definition): string =>
   `${one.slash}\u0000${one.shadowedBy === undefined ? 0 : 1}\u0000${one.path}`;
 
-const listed = (all: readonly Definition[], kinds: readonly DefinitionKind[]): readonly Definition[] =>
+/** By what is typed, the one that counts before those it shadows: the same on every run. */
+export const listed = (all: readonly Definition[], kinds: readonly DefinitionKind[]): readonly Definition[] =>
   all
     .filter((one) => kinds.includes(one.kind))
     .toSorted((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : 0));
-
-/** Skills and commands by what is typed, the one that counts before those it shadows: the same on every run. */
-export const listSkills = (all: readonly Definition[]): readonly Definition[] =>
-  listed(all, ['skill', 'command']);
-
-export const listAgents = (all: readonly Definition[]): readonly Definition[] => listed(all, ['agent']);
 
 const oneLine = (text: string): string => safeText(text.replace(/\s+/g, ' ').trim());
 

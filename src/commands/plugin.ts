@@ -9,6 +9,7 @@ export interface PluginFacts {
   readonly commands: readonly string[];
   readonly hooks: number;
   readonly servers: readonly string[];
+  /** Whether its hooks and servers count. */
   readonly active: boolean;
 }
 

@@ -58,29 +58,3 @@ export const parseCommand = (text: string): { readonly name: string; readonly ar
     );
   return match?.[1] ? { name: match[1], args: match[2] ?? '' } : undefined;
 };
-
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1)
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row[b.length] ?? 0;
-};
-
-/** The nearest names, at most three, for "did you mean". */
-export const nearest = (name: string, names: readonly string[]): readonly string[] =>
-  names
-    .map((one) => ({ one, far: one.startsWith(name) ? 0.5 : distance(name, one) }))
-    .filter(({ one, far }) => far <= Math.max(1, Math.floor(Math.max(name.length, one.length) / 3)))
-    .sort((a, b) => a.far - b.far)
-    .slice(0, 3)
-    .map(({ one }) => one);

@@ -1,19 +1,13 @@
 /** Puts out of the way what git left half made and cannot read any more: nothing of it is deleted. */
 import { randomBytes } from 'node:crypto';
-import { access, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../lib/is-there.ts';
 import { kindAt } from './place.ts';
 
 /** Git writes these first: without them it does not take its own folder for that of a worktree. */
 export const isWhole = async (admin: string): Promise<boolean> => {
-  const found = await Promise.all(
-    ['HEAD', 'commondir'].map((name) =>
-      access(join(admin, name)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+  const found = await Promise.all(['HEAD', 'commondir'].map((name) => isThere(join(admin, name))));
   return found.every((there) => there);
 };
 

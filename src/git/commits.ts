@@ -1,6 +1,7 @@
 /** Commits and stashes of a worktree that nothing else holds. */
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../lib/is-there.ts';
 import type { Git } from './git.ts';
 import { type Linked, linkedWorktrees } from './linked.ts';
 
@@ -128,13 +129,6 @@ const OPERATIONS: readonly (readonly [file: string, name: string])[] = [
 ];
 
 export const operationIn = async ({ admin }: Linked): Promise<string | undefined> => {
-  for (const [file, name] of OPERATIONS)
-    if (
-      await access(join(admin, file)).then(
-        () => true,
-        () => false,
-      )
-    )
-      return name;
+  for (const [file, name] of OPERATIONS) if (await isThere(join(admin, file))) return name;
   return undefined;
 };

@@ -1,6 +1,7 @@
 /** Every file of one checkout that exists nowhere else, its populated submodules included. */
-import { access, lstat, readlink } from 'node:fs/promises';
+import { lstat, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isThere } from '../lib/is-there.ts';
 import { type Git, gitIn } from './git.ts';
 import { emptyBelow, filesBelow, onlyHere } from './ignored.ts';
 import { nulSeparated } from './names-on-pipes.ts';
@@ -85,11 +86,7 @@ const submodulesOf = async (
   prefix: string,
   around: Surroundings,
 ): Promise<readonly ExaminedSubmodule[]> => {
-  const any = await access(join(git.cwd, '.gitmodules')).then(
-    () => true,
-    () => false,
-  );
-  if (!any) return [];
+  if (!(await isThere(join(git.cwd, '.gitmodules')))) return [];
   const links = nulSeparated(await git.text('The index could not be read', ['ls-files', '-s', '-z'])).flatMap(
     (line) => /^160000 [0-9a-f]+ \d\t([\s\S]+)$/.exec(line)?.[1] ?? [],
   );

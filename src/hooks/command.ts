@@ -1,11 +1,12 @@
 /** Hooks of type command: a shell line, PowerShell, or a program with its arguments (ruling 22). */
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { basename, delimiter, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { HookHandler } from '../contract/hook.ts';
 import { noVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import { isFolder } from '../lib/is-folder.ts';
+import { isThere } from '../lib/is-there.ts';
+import { onPath } from '../lib/on-path.ts';
 import { fillPlaceholders, hookVariables, inherited, placeholders, type Variables } from './environment.ts';
 import { eventFacts } from './events.ts';
 import { readBackgroundEnd, readEnd } from './exit-code.ts';
@@ -27,18 +28,7 @@ export interface CommandPorts {
 
 type Command = Extract<HookHandler, { readonly type: 'command' }>;
 
-const isThere = (path: string, mode: number): Promise<boolean> =>
-  access(path, mode).then(
-    () => true,
-    () => false,
-  );
-
-const onPath = async (names: readonly string[], path: string): Promise<string | undefined> => {
-  for (const name of names)
-    for (const folder of path.split(delimiter))
-      if (folder !== '' && (await isThere(join(folder, name), constants.X_OK))) return join(folder, name);
-  return undefined;
-};
+const POWERSHELLS = ['pwsh', 'powershell', 'pwsh.exe', 'powershell.exe'];
 
 /** `$SHELL` if it is bash or zsh and really there, else bash. */
 const shellOf = async (env: Variables): Promise<string> => {
@@ -57,7 +47,8 @@ const invocation = async (
       handler.args.map((one) => fillPlaceholders(one, values)),
     ];
   if (handler.shell === 'powershell') {
-    const file = await onPath(['pwsh', 'powershell', 'pwsh.exe', 'powershell.exe'], env.PATH ?? '');
+    const found = await Promise.all(POWERSHELLS.map((name) => onPath(name, env.PATH ?? '')));
+    const file = found.find((one) => one !== undefined);
     const line = fillPlaceholders(handler.command, values);
     return [file ?? 'pwsh', ['-NoProfile', '-NonInteractive', '-Command', line]];
   }

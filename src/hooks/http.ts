@@ -1,11 +1,11 @@
 /** Hooks of type http: the input is POSTed, the answer is read like the JSON of a command (conventions 1). */
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { noVerdict } from '../contract/hook.ts';
 import { type Reachable, reachable } from './address.ts';
 import { within } from './clock.ts';
 import { isCredential, type Variables } from './environment.ts';
 import { wordsFor } from './exit-code.ts';
+import { noAnswer, unsaid } from './no-answer.ts';
 import { OUTPUT_CAP } from './process.ts';
 import { asFields, readReply } from './reply.ts';
 import type { Ran, RunCall, Runner } from './runner.ts';
@@ -111,11 +111,9 @@ const post = (
     request.end(body);
   });
 
-const none = { exitCode: null, stdout: '', stderr: '', verdict: noVerdict } as const;
-
 /** Reads an answer: a status alone never blocks. */
 const readAnswer = (call: RunCall, reply: Reply, name: string, remarks: readonly string[]): Ran => {
-  const base = { ...none, stdout: reply.body };
+  const base = { ...unsaid, stdout: reply.body };
   const odd = (why: string, unsure?: string): Ran => ({
     ...base,
     stderr: why,
@@ -154,14 +152,8 @@ export const httpRunner =
   (ports: HttpPorts): Runner<'http'> =>
   async (call): Promise<Ran> => {
     const name = `${call.event} hook ${call.by}`;
-    const lost = (outcome: Ran['outcome'], why: string): Ran => ({
-      ...none,
-      outcome,
-      stderr: why,
-      notices: [`${name} ${why}`],
-      unsure: `${name} ${why}`,
-    });
-    if (!URL.canParse(call.handler.url)) return lost('error', 'could not start: its url is not an address.');
+    if (!URL.canParse(call.handler.url))
+      return noAnswer(name, 'error', 'could not start: its url is not an address.');
     const url = new URL(call.handler.url);
     const { headers, refused } = headersOf(call, ports);
     const remarks = refused.map((one) => `${name}: ${one}.`);
@@ -173,9 +165,9 @@ export const httpRunner =
     }).catch((error: unknown) => ({
       done: { refused: error instanceof Error ? error.message || String(error) : String(error) },
     }));
-    if (result === 'cancelled') return { ...none, outcome: 'cancelled', notices: [] };
+    if (result === 'cancelled') return { ...unsaid, outcome: 'cancelled', notices: [] };
     if (result === 'timeout')
-      return lost('timeout', `gave no answer in ${call.timeoutMs / 1000} s, its time limit.`);
-    if ('refused' in result.done) return lost('error', `was not answered: ${result.done.refused}`);
+      return noAnswer(name, 'timeout', `gave no answer in ${call.timeoutMs / 1000} s, its time limit.`);
+    if ('refused' in result.done) return noAnswer(name, 'error', `was not answered: ${result.done.refused}`);
     return readAnswer(call, result.done, name, remarks);
   };

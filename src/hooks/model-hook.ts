@@ -1,9 +1,9 @@
 /** Hooks of type prompt (one question to a model) and agent (a verifying sub-agent). */
-import { noVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
 import { errorText } from '../lib/error-text.ts';
 import { readAnswer, verdictOf } from './answer.ts';
 import { within } from './clock.ts';
+import { noAnswer, unsaid } from './no-answer.ts';
 import type { Ran, RunCall, Runner } from './runner.ts';
 import { refuses } from './verdict.ts';
 
@@ -41,8 +41,6 @@ export const fillArguments = (prompt: string, input: string): string => {
   return filled ? text : `${text}\n\n${input}`;
 };
 
-const none = { exitCode: null, stdout: '', stderr: '', verdict: noVerdict } as const;
-
 const answered = async (
   call: RunCall,
   port: ((question: ModelQuestion) => Promise<ModelAnswer>) | undefined,
@@ -50,14 +48,7 @@ const answered = async (
   continueOnBlock: boolean | undefined,
 ): Promise<Ran> => {
   const name = `${call.event} hook ${call.by}`;
-  const lost = (outcome: Ran['outcome'], why: string): Ran => ({
-    ...none,
-    outcome,
-    stderr: why,
-    notices: [`${name} ${why}`],
-    unsure: `${name} ${why}`,
-  });
-  if (!port) return lost('error', 'could not start: no model is set up for it.');
+  if (!port) return noAnswer(name, 'error', 'could not start: no model is set up for it.');
   const { timeoutMs, signal, scope } = call;
   const result = await within(timeoutMs, signal, (stop) => {
     call.started();
@@ -65,15 +56,15 @@ const answered = async (
   }).catch((error: unknown) => ({
     done: { failed: errorText(error) },
   }));
-  if (result === 'cancelled') return { ...none, outcome: 'cancelled', notices: [] };
+  if (result === 'cancelled') return { ...unsaid, outcome: 'cancelled', notices: [] };
   if (result === 'timeout')
-    return lost('timeout', `gave no answer in ${timeoutMs / 1000} s, its time limit.`);
-  if ('failed' in result.done) return lost('error', `got no answer: ${result.done.failed}`);
+    return noAnswer(name, 'timeout', `gave no answer in ${timeoutMs / 1000} s, its time limit.`);
+  if ('failed' in result.done) return noAnswer(name, 'error', `got no answer: ${result.done.failed}`);
   const answer = readAnswer(result.done.text);
   const verdict = verdictOf(call.event, call.payload, answer, call.by, continueOnBlock);
   const faults = 'fault' in answer ? [answer.fault] : [];
   return {
-    ...none,
+    ...unsaid,
     stdout: result.done.text,
     verdict,
     outcome: faults.length > 0 ? 'error' : refuses(verdict) ? 'blocked' : 'success',

@@ -1,5 +1,5 @@
 /** Letters to change, add, leave out or swap with their neighbour. */
-const distance = (one: string, other: string): number => {
+export const distance = (one: string, other: string): number => {
   let before: readonly number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

@@ -1,6 +1,7 @@
 /** Takes what is right in a settings object and names the rest, entry by entry. */
 import type * as z from 'zod';
 import type { Settings } from '../contract/settings.ts';
+import { distance } from '../lib/near-names.ts';
 import { isKeyOfOthers, settingKeys, settingsSchema } from './schema.ts';
 
 export interface Fault {
@@ -153,22 +154,4 @@ const nearest = (path: readonly PropertyKey[], key: string): string => {
     known.find((name) => name.toLowerCase() === key.toLowerCase()) ??
     known.find((name) => distance(name.toLowerCase(), key.toLowerCase()) <= 2);
   return close === undefined ? 'a key that settings have' : `perhaps ${close}`;
-};
-
-/** Letters to change, add or leave out to make one word the other. */
-const distance = (a: string, b: string): number => {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
-          (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row[b.length] ?? 0;
 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createErrands } from '../../src/app/errands.ts';
 import type { AgentShelf } from '../../src/commands/agent-shelf.ts';
 import { agentsCommand } from '../../src/commands/agents.ts';
-import { nearest, parseCommand } from '../../src/commands/registry.ts';
+import { parseCommand } from '../../src/commands/registry.ts';
 import { skillCommands } from '../../src/commands/skill-command.ts';
 import { skillsCommand } from '../../src/commands/skills.ts';
 import type { AgentDefinition, AgentResult, Agents, SpawnRequest } from '../../src/contract/agent.ts';
@@ -15,6 +15,7 @@ import type { SkillInfo, Skills } from '../../src/contract/skill.ts';
 import type { SessionState } from '../../src/contract/state.ts';
 import type { Effect } from '../../src/contract/transcript.ts';
 import { agentReminder, agentsNamed } from '../../src/lib/agent-mention.ts';
+import { nearNames } from '../../src/lib/near-names.ts';
 
 const state: SessionState = {
   id: 's1' as SessionId,
@@ -82,7 +83,7 @@ const shelf = (all: readonly SkillInfo[], refused?: string): Skills => ({
   list: () => all,
   find: (name) => all.find((one) => one.slash === name),
   nearest: (name) =>
-    nearest(
+    nearNames(
       name,
       all.map((one) => one.slash),
     ),

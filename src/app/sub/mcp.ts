@@ -149,9 +149,7 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
     const flags = program.opts<Flags>();
     const place = await placeOf(host, { trust: flags.trust, settings: flags.settings });
     const plugins = await openPlugins({
-      cwd: place.cwd,
-      project: place.project,
-      trusted: place.trusted,
+      ...place,
       loaded: () => place.loaded,
       flagged: flags.pluginDir ?? [],
     });

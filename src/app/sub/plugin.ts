@@ -15,9 +15,7 @@ export const pluginCommand: Subcommand = (program, host, finish) => {
       const given = program.opts<Flags>();
       const place = await placeOf(host, { trust: given.trust, settings: given.settings });
       const house = await openPlugins({
-        cwd: place.cwd,
-        project: place.project,
-        trusted: place.trusted,
+        ...place,
         loaded: () => place.loaded,
         flagged: given.pluginDir ?? [],
       });
