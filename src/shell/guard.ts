@@ -49,18 +49,22 @@ export interface Guard {
 export const openGuard = (bash: string, path: string, mark: string, graceMs = 0): Guard => {
   const groups = new Set<number>();
   const told = new Set<number>();
+  const gone: number[] = [];
   let guard: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = (line: string): void => {
-    if (guard?.stdin?.writable) guard.stdin.write(`${line}\n`);
+  const tell = (lines: readonly string[]): void => {
+    if (lines.length > 0 && guard?.stdin?.writable) guard.stdin.write(`${lines.join('\n')}\n`);
   };
-  const tellAll = (): void => {
+  /** Commands that run side by side often end in one moment: the guard wakes once for all of them. */
+  const tellGone = (): void => tell(gone.splice(0).map((group) => `-${group}`));
+  const tellNew = (): void => {
     timer = undefined;
-    for (const group of groups) {
-      if (!told.has(group)) tell(`+${group}`);
-      told.add(group);
-    }
+    // First, for a number may be given again.
+    tellGone();
+    const fresh = [...groups].filter((group) => !told.has(group));
+    for (const group of fresh) told.add(group);
+    tell(fresh.map((group) => `+${group}`));
   };
   const start = (first: readonly string[]): ChildProcess => {
     // Without descriptors to spare it has no pipes; the command then says so itself.
@@ -83,14 +87,14 @@ export const openGuard = (bash: string, path: string, mark: string, graceMs = 0)
         stdio: ['pipe', 'ignore', 'ignore'],
       },
     );
-    const gone = (): void => {
+    const lost = (): void => {
       if (guard !== child) return;
       guard = undefined;
       told.clear();
     };
-    child.on('error', gone);
-    child.on('exit', gone);
-    child.stdin?.on('error', gone);
+    child.on('error', lost);
+    child.on('exit', lost);
+    child.stdin?.on('error', lost);
     child.unref();
     if (child.stdin instanceof Socket) child.stdin.unref();
     return child;
@@ -102,15 +106,16 @@ export const openGuard = (bash: string, path: string, mark: string, graceMs = 0)
     },
     watch: (group) => {
       groups.add(group);
-      timer ??= setTimeout(tellAll, TELL_AFTER_MS).unref();
+      // What ended while we were busy is heard of first.
+      timer ??= setTimeout(() => setImmediate(tellNew), TELL_AFTER_MS).unref();
     },
     forget: (group) => {
       groups.delete(group);
-      if (told.delete(group)) tell(`-${group}`);
+      if (told.delete(group) && gone.push(group) === 1) setImmediate(tellGone);
     },
     close: () => {
       clearTimeout(timer);
-      tellAll();
+      tellNew();
       guard?.stdin?.end();
       guard = undefined;
     },
