@@ -34,7 +34,7 @@ test('text for the terminal goes through the host, which makes it harmless', () 
   const OWN = /^src\/(app\/(entry|first-frame|host)\.ts|front\/ui\/)/;
   const raw = sources.filter(({ path, code }) => !OWN.test(path) && /\bstd(out|err)\.write\(/.test(code));
   // The screen's own bytes.
-  expect(raw.map(({ path }) => path)).toEqual(['src/app/interactive.ts']);
+  expect(raw.map(({ path }) => path)).toEqual(['src/app/screen-house.ts']);
 });
 
 test('a file is named by its one job', () => {
