@@ -1,5 +1,5 @@
 /** The first index of a checkout in the private store. */
-import { copyFile, lstat, readdir } from 'node:fs/promises';
+import { copyFile, lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { RunGit } from '../contract/checkpoint.ts';
 import { readRegularText } from '../lib/regular-file.ts';
@@ -13,7 +13,7 @@ export const seed = async (
   checkout: string,
   { store, git, index }: { readonly store: ObjectStore; readonly git: RunGit; readonly index: string },
 ): Promise<{ readonly wrong: Promise<boolean> }> => {
-  const dirs = await gitDirs(checkout);
+  const dirs = await usable(await gitDirs(checkout));
   const sha1 = dirs !== undefined && (await isSha1(dirs.common));
   await store.ready(sha1 ? join(dirs.common, 'objects') : undefined);
   if (!sha1 || (await exists(index))) return { wrong: Promise.resolve(false) };
@@ -28,6 +28,16 @@ interface GitDirs {
   readonly own: string;
   readonly common: string;
 }
+
+/** Undefined where a pipe stands for a file that git reads: the private store does without. */
+const usable = async (dirs: GitDirs | undefined): Promise<GitDirs | undefined> => {
+  const read = dirs && [
+    ...['index', 'HEAD'].map((name) => join(dirs.own, name)),
+    ...['config', 'info/attributes', 'objects/info/alternates'].map((name) => join(dirs.common, name)),
+  ];
+  const found = await Promise.all((read ?? []).map((path) => stat(path).catch(() => undefined)));
+  return found.some((one) => one && !one.isFile()) ? undefined : dirs;
+};
 
 /** Git's folder for a checkout and the one it shares; undefined outside a repository. */
 const gitDirs = async (checkout: string): Promise<GitDirs | undefined> => {
@@ -44,7 +54,9 @@ const gitDirs = async (checkout: string): Promise<GitDirs | undefined> => {
 
 /** With the files that a split index is based on. */
 const copyIndex = async (own: string, index: string, to: string): Promise<void> => {
-  const shared = (await readdir(own)).filter((name) => name.startsWith('sharedindex.'));
+  const shared = (await readdir(own, { withFileTypes: true })).flatMap((entry) =>
+    entry.isFile() && entry.name.startsWith('sharedindex.') ? [entry.name] : [],
+  );
   await Promise.all(shared.map((name) => copyFile(join(own, name), join(to, name))));
   await copyFile(join(own, 'index'), index);
 };

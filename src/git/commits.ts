@@ -1,7 +1,7 @@
 /** Commits and stashes of a worktree that nothing else holds. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../lib/is-there.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import type { Git } from './git.ts';
 import { type Linked, linkedWorktrees } from './linked.ts';
 
@@ -29,7 +29,7 @@ const elsewhere = async (
   const others = (await linkedWorktrees(commonDir))
     .filter(({ admin }) => admin !== linked?.admin)
     .flatMap(({ detached }) => detached ?? []);
-  const main = (await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '')).trim();
+  const main = (await readRegularText(join(commonDir, 'HEAD')).catch(() => '')).trim();
   return [...new Set([...refs, ...others, ...(/^[0-9a-f]{40,64}$/.test(main) ? [main] : [])])];
 };
 
@@ -85,7 +85,7 @@ export const dropIdleBranch = async (git: Git, commonDir: string, branch: string
   const ref = `refs/heads/${branch}`;
   const done = await git.run(['rev-parse', '--verify', '--quiet', ref]);
   const tip = done.stdout.toString('utf8').trim();
-  const main = await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '');
+  const main = await readRegularText(join(commonDir, 'HEAD')).catch(() => '');
   const taken = (await linkedWorktrees(commonDir)).some((one) => one.branch === branch);
   if (done.code !== 0 || taken || main.trim() === `ref: ${ref}`) return;
   const known = await elsewhere(git, commonDir, undefined, branch);

@@ -1,5 +1,6 @@
 /** Git in one folder: safe settings read once for one operation, verbs through simple-git, plumbing run directly. */
 import { overrides } from './harmless.ts';
+import { refusePipes } from './pipes.ts';
 import {
   complaintOf,
   configured,
@@ -12,6 +13,7 @@ import {
   runGit,
   type Setting,
   textOf,
+  tooLong,
 } from './run.ts';
 
 export interface Git {
@@ -30,6 +32,9 @@ export interface Git {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+/** Milliseconds; a checkout of a million files takes a while. */
+const PATIENCE = 3_600_000;
 
 /** Everything that simple-git guards is set by us alone: no argument is made of text from outside. */
 const UNSAFE = {
@@ -58,7 +63,9 @@ const bound = (program: GitProgram, cwd: string, config: readonly Setting[]): Gi
     text: async (doing, args, options) => textOf(await run(args, options), doing),
     async verb(doing, args) {
       const { simpleGit } = await import('simple-git');
+      const abort = AbortSignal.timeout(PATIENCE);
       const git = simpleGit({
+        abort,
         baseDir: cwd,
         binary: program.binary,
         trimmed: false,
@@ -84,6 +91,7 @@ const bound = (program: GitProgram, cwd: string, config: readonly Setting[]): Gi
           .outputHandler(speak)
           .raw([...LEADING, ...args]);
       } catch (error) {
+        if (abort.aborted) throw new GitFailed(`${doing}: ${tooLong(PATIENCE)}.`, 1);
         throw new GitFailed(`${doing}: ${error instanceof Error ? error.message.trim() : String(error)}.`, 1);
       }
     },
@@ -98,5 +106,7 @@ export const readyVerbs = (): void => void import('simple-git');
 /** Git in a repository whose configuration is known to name no program. */
 export const plainGit = (program: GitProgram, cwd: string): Git => bound(program, cwd, []);
 
-export const gitIn = async (program: GitProgram, cwd: string): Promise<Git> =>
-  bound(program, cwd, await overrides(program, cwd));
+export const gitIn = async (program: GitProgram, cwd: string): Promise<Git> => {
+  refusePipes(cwd);
+  return bound(program, cwd, await overrides(program, cwd));
+};

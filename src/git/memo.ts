@@ -1,7 +1,7 @@
 /** What we write down about a worktree, beside git's own files for it. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { readRegularText } from '../lib/regular-file.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 
 const memo = z.object({
@@ -24,7 +24,7 @@ const FILE = 'coppice.json';
 
 /** Undefined for worktrees that somebody else made. */
 export const readMemo = async (admin: string): Promise<Memo | undefined> => {
-  const text = await readFile(join(admin, FILE), 'utf8').catch(() => undefined);
+  const text = await readRegularText(join(admin, FILE)).catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     return memo.parse(JSON.parse(text));

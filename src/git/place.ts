@@ -1,7 +1,8 @@
 /** The folder that worktrees lie in: made and kept out of git, never through a link. */
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { GitFailed } from './run.ts';
 
@@ -44,7 +45,7 @@ export const makeFolder = async (root: string): Promise<void> => {
 /** Adds lines to `.git/info/exclude` of the repository, once. */
 export const exclude = async (commonDir: string, patterns: readonly string[]): Promise<void> => {
   const file = join(commonDir, 'info', 'exclude');
-  const before = await readFile(file, 'utf8').catch(() => '');
+  const before = await readRegularText(file).catch(() => '');
   const lines = new Set(before.split('\n'));
   const missing = patterns.filter((pattern) => !lines.has(pattern));
   if (missing.length === 0) return;

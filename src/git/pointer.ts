@@ -1,6 +1,7 @@
 /** The `.git` file by which a worktree finds its repository. Where it is missing, git takes the checkout around for it. */
-import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { realpath, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { readRegularText } from '../lib/regular-file.ts';
 import { type Git, gitIn } from './git.ts';
 import type { Linked } from './linked.ts';
 import { kindAt } from './place.ts';
@@ -25,7 +26,7 @@ export const gitOf = async (program: GitProgram | undefined, linked: Linked): Pr
 };
 
 const pointsTo = async (pointer: string, admin: string): Promise<boolean> => {
-  const text = await readFile(pointer, 'utf8').catch(() => '');
+  const text = await readRegularText(pointer).catch(() => '');
   const target = /^gitdir: (.+)$/m.exec(text)?.[1]?.trim();
   if (target === undefined) return false;
   const [a, b] = await Promise.all(

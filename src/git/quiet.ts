@@ -1,5 +1,6 @@
 /** A git of the model's that only reads starts no program which a repository's own configuration names (ruling 4, security T5). */
 import { delimiter, isAbsolute } from 'node:path';
+import { refusePipes } from './pipes.ts';
 import { outsideSubmodules, repositorySettings } from './repository-settings.ts';
 import { configured, findGit, type GitProgram, type Setting } from './run.ts';
 
@@ -33,6 +34,7 @@ const override = ([name]: Setting): readonly Setting[] => {
 };
 
 const quieting = async (program: GitProgram, place: string): Promise<readonly Setting[]> => {
+  refusePipes(place);
   const [{ own }, submodules] = await Promise.all([
     repositorySettings(program, place),
     outsideSubmodules(program, place),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Refused } from '../contract/worktree.ts';
 import { type Git, gitIn, plainGit } from './git.ts';
 import { linkedWith } from './linked.ts';
+import { refusePipes } from './pipes.ts';
 import { plainFacts } from './plain-repository.ts';
 import { isRefused } from './refused.ts';
 import type { GitProgram } from './run.ts';
@@ -102,6 +103,7 @@ export const locate = async (
 ): Promise<Located | Refused> => {
   if (!program)
     return { refused: 'git was not found on PATH, and worktrees need it. Install git 2.38 or newer.' };
+  refusePipes(at);
   const plain = plainFacts(at, branch);
   if (plain) {
     const { head, originHead, tip, ...place } = plain;

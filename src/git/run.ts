@@ -119,7 +119,18 @@ export const startGit = (
     signal: options.signal,
   });
 
-/** Runs git to its end. Rejects only when it could not be started; its exit code is for the caller to judge. */
+/** These look one thing up. */
+const QUESTIONS = /^(config|rev-parse|for-each-ref|show-ref|cat-file|ls-files|check-ignore|update-ref)$/;
+
+/** Milliseconds. Anything that lies in the repository may hold git for ever: no call waits as long as that. */
+const patienceFor = (args: readonly string[]): number =>
+  QUESTIONS.test(args.find((arg) => /^[a-z-]+$/.test(arg) && arg !== '-c') ?? '') ? 60_000 : 600_000;
+
+/** As the end of a sentence. */
+export const tooLong = (ms: number): string =>
+  `git had not ended after ${ms / 60_000} minute${ms === 60_000 ? '' : 's'} and was stopped`;
+
+/** Runs git to its end. Rejects only when it could not be started or does not end; its exit code is for the caller to judge. */
 export const runGit = (
   program: GitProgram,
   cwd: string,
@@ -128,6 +139,11 @@ export const runGit = (
 ): Promise<GitDone> =>
   new Promise((resolve, reject) => {
     const child = startGit(program, cwd, args, options);
+    const ms = patienceFor(args);
+    const limit = setTimeout(() => {
+      child.kill();
+      reject(new GitFailed(`In ${cwd} ${tooLong(ms)}.`, -1));
+    }, ms);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     child.stdout?.on('data', (bytes: Buffer) => out.push(bytes));
@@ -135,12 +151,14 @@ export const runGit = (
     // Git may end without reading all of it; its exit code tells.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.input ?? '');
-    child.on('error', (error) =>
-      reject(new GitFailed(`git could not run in ${cwd}: ${startFault(error) ?? error.message}.`, -1)),
-    );
-    child.on('close', (code) =>
-      resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') }),
-    );
+    child.on('error', (error) => {
+      clearTimeout(limit);
+      reject(new GitFailed(`git could not run in ${cwd}: ${startFault(error) ?? error.message}.`, -1));
+    });
+    child.on('close', (code) => {
+      clearTimeout(limit);
+      resolve({ code: code ?? -1, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') });
+    });
   });
 
 /** What git said, without its prefixes, as the end of a sentence. */

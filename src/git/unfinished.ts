@@ -1,5 +1,5 @@
 /** What a worktree holds in git's own folder for it: staged entries, conflicts, a merge in progress, the reflog. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Git } from './git.ts';
 import type { Linked } from './linked.ts';
@@ -11,8 +11,8 @@ export const stagedEntries = async (
   head: string,
 ): Promise<readonly { readonly line: string; readonly blob?: string }[]> => {
   const env = { GIT_INDEX_FILE: join(linked.admin, 'index') };
-  const there = await readFile(join(linked.admin, 'index')).then(
-    (bytes) => bytes.length > 0,
+  const there = await stat(join(linked.admin, 'index')).then(
+    (found) => found.size > 0,
     () => false,
   );
   if (!there) return [];

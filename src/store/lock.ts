@@ -3,20 +3,12 @@
  * process can make (`<lock>.<id of the dead>.next`): the heir alone puts its own lock in the place of the dead one's.
  */
 import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, linkSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { OpenRefused, StoreFailed } from '../contract/store.ts';
+import { readRegularSync } from '../lib/regular-file.ts';
 import { errorCode, storeFailed } from './failure.ts';
 import { bootId, processStart } from './process-start.ts';
 
@@ -178,7 +170,7 @@ const nextOf = (path: string, dead: string | undefined): string => `${path}.${de
 
 const read = (path: string): LockOwner | undefined => {
   try {
-    return ownerSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return ownerSchema.parse(JSON.parse(readRegularSync(path).toString('utf8')));
   } catch {
     return undefined;
   }
