@@ -99,9 +99,11 @@ const askSummary = async (
   const messages = mergedTail([...request.messages, question]);
   const asked = await aside(here.deps, here.state(), { ...request, messages }, wish.signal);
   if ('failure' in asked) return asked.failure.kind === 'context_exceeded' ? 'too long' : undefined;
-  const { content, usage, model } = asked.message;
+  const { content, usage, model, stop_reason } = asked.message;
   const text = textOf(content).trim();
-  return text === '' ? undefined : { text, usage, model };
+  // A refusal, a call and half a summary have words too, but not what is to be kept.
+  const whole = stop_reason === 'end_turn' || stop_reason === 'stop_sequence';
+  return text === '' || !whole ? undefined : { text, usage, model };
 };
 
 /** The question goes into the last user message where there is one: roles alternate. */
@@ -111,10 +113,18 @@ const mergedTail = (messages: readonly Message[]): readonly Message[] => {
   return [...messages.slice(0, -2), { role: 'user', content: [...before.content, ...last.content] }];
 };
 
-/** Shortens without a model. */
-const shorten = (here: Here, fixed: unknown): string => {
+/** The summary where it leaves room to go on, else the conversation shortened without a model. */
+const fitting = (
+  here: Here,
+  written: Summary | undefined,
+  kept: unknown,
+): { readonly text: string; readonly how: 'model' | 'shortened' } => {
   const { model, system, tools } = requestOf(here);
-  return shortened(here.state().messages, here.deps.facts(model).window, [system, tools, fixed]);
+  const { window } = here.deps.facts(model);
+  const room = Math.min(1, here.deps.autoCompact(model) ?? 1) * window;
+  const fixed = [system, tools, kept];
+  if (written && estimate([fixed, written.text]) < room * 0.6) return { text: written.text, how: 'model' };
+  return { text: shortened(here.state().messages, room, fixed), how: 'shortened' };
 };
 
 /** Puts a summary in the place of what was said; undefined when it was interrupted. */
@@ -126,8 +136,7 @@ const replaced = async (
   const preTokens = nextTokens(here, requestOf(here).model);
   const [written, { head, tail }] = await Promise.all([summarise(here, wish), kept(here, wish.signal)]);
   if (wish.signal.aborted) return undefined;
-  const how = written === undefined ? 'shortened' : 'model';
-  const summary = written?.text ?? shorten(here, [head, tail]);
+  const { text: summary, how } = fitting(here, written, [head, tail]);
   const messages: readonly UserBlock[] = [
     ...head,
     { type: 'text', text: `This conversation was compacted. Summary of what came before:\n\n${summary}` },

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { estimate } from '../../src/loop/estimate.ts';
 import { lightened } from '../../src/loop/shorten.ts';
 import { modelServer } from '../support/model-server.ts';
-import { say, status, tooLong, use } from '../support/replies.ts';
+import { reply, say, status, tooLong, use } from '../support/replies.ts';
 import { ok, openHouse, tool } from './house.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -90,6 +90,26 @@ describe('a conversation that is too long for its own summary', () => {
     expect(server.requests.at(-1)?.raw).toContain('SUMMARY');
     expect(server.violations).toEqual([]);
   });
+});
+
+it.each([
+  ['a refusal', reply([say('I cannot do that.')], { stop: 'refusal' })],
+  ['a call with words', [say('Let me look first.'), use('Look', { text: 'x' })]],
+  ['half of it', reply([say('The user wan')], { stop: 'max_tokens' })],
+  ['one that leaves no room', say('long '.repeat(WINDOW))],
+])('%s is no summary', async (_, answer) => {
+  const server = await modelServer();
+  servers.push(server);
+  server.script(say('said before'), answer, say('on it'));
+  const here = await openHouse(server, { window: WINDOW });
+  open.push(here);
+  await here.say('first of all');
+  await here.session.compact();
+  await here.say('go on');
+  const last = server.requests.at(-1)?.raw ?? '';
+  expect(last).toContain('shortened without a summary');
+  expect(last).toContain('said before');
+  expect(Buffer.byteLength(last) / BYTES_PER_TOKEN).toBeLessThan(WINDOW * 0.6);
 });
 
 it('pictures weigh what they cost, not what their bytes are', () => {
