@@ -64,8 +64,13 @@ export const fileNames = (
         const points = closeness(wanted, here.small[place] ?? '');
         if (points === undefined) return;
         places.push(place);
-        if (top.length === count && points <= (top.at(-1)?.points ?? 0)) return;
-        const before = top.findIndex((one) => one.points < points);
+        // Files come in no order: what fits equally well stands by name.
+        const beats = (one: { readonly place: number; readonly points: number } | undefined): boolean =>
+          one !== undefined &&
+          (points > one.points ||
+            (points === one.points && (here.small[place] ?? '') < (here.small[one.place] ?? '')));
+        if (top.length === count && !beats(top.at(-1))) return;
+        const before = top.findIndex(beats);
         top.splice(before < 0 ? top.length : before, 0, { place, points });
         if (top.length > count) top.pop();
       };

@@ -27,6 +27,12 @@ describe('names of files', () => {
     expect((await over(files).best(query, 20)).slice(0, Math.max(1, expected.length))).toEqual(expected);
   });
 
+  test('what fits equally well stands by name, in whatever order it was found', async () => {
+    const found = ['b/x3.ts', 'a/x2.ts', 'a/x1.ts', 'b/x1.ts'];
+    expect(await over(found).best('x', 3)).toEqual(['a/x1.ts', 'a/x2.ts', 'b/x1.ts']);
+    expect(await over(found.toReversed()).best('x', 3)).toEqual(['a/x1.ts', 'a/x2.ts', 'b/x1.ts']);
+  });
+
   test('all folders on the way are there, the nearest first while nothing is typed', async () => {
     expect(await over(['a/b/c/d.txt', 'z.txt']).best('', 3)).toEqual(['z.txt', 'a/', 'a/b/']);
   });
