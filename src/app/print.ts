@@ -211,6 +211,8 @@ const run = async (wish: Run): Promise<number> => {
   session.listen((event) => {
     lines.see(event);
     clock.see(event);
+    if (event.type === 'entry' && event.entry.type === 'refused')
+      host.tell(`${mask(`A hook refused this prompt: ${event.entry.reason}`, house.models.secrets)}\n`);
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose))
       host.tell(`${mask(event.text, house.models.secrets)}\n`);
   });

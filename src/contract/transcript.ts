@@ -171,7 +171,8 @@ export type EntryBody =
       readonly mail?: MailPlace;
     }
   /** Conversation goes back to just before this entry (`/rewind`). */
-  | { readonly type: 'rewound'; readonly to: string | null }
+  /** `words`: the beginning of the prompt that it went back to before. */
+  | { readonly type: 'rewound'; readonly to: string | null; readonly words?: string }
   | { readonly type: 'hook'; readonly run: HookRunRecord }
   | { readonly type: 'checkpoint'; readonly id: string; readonly call: string; readonly prompt?: string }
   /** Things that run on: background commands and agents. Re-told after compaction and resume. */

@@ -73,7 +73,6 @@ const accept = async (
   const refusedBy = verdict?.blocked ?? verdict?.stop;
   if (refusedBy !== undefined) {
     await here.record({ type: 'refused', text: typed, reason: refusedBy, mail: place });
-    here.emit({ type: 'notice', level: 'warn', text: `A hook refused this prompt: ${refusedBy}` });
     return false;
   }
   if (verdict?.sessionTitle)

@@ -11,7 +11,7 @@ export interface Recorder {
   state(): SessionState;
   record(body: EntryBody, sync?: 'sync'): Promise<void>;
   /** Goes back to a state of earlier: what is recorded next follows its `parent`. */
-  goBack(to: string | null, before: Before): Promise<void>;
+  goBack(to: string | null, words: string, before: Before): Promise<void>;
   /** Everything so far is on the disk itself, not only in its cache. */
   flush(): Promise<void>;
   /** Writes what waits and gives the transcript up. */
@@ -93,7 +93,7 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
       writing = writing.then(() => opening.writer.close()).then(saved, fail);
       return writing;
     },
-    goBack: (to, before) => put({ type: 'rewound', to }, 'sync', before),
+    goBack: (to, words, before) => put({ type: 'rewound', to, words }, 'sync', before),
     record: (body, sync) => put(body, sync),
   };
 };

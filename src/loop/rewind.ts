@@ -21,12 +21,13 @@ export const rewind = async (
   const entries = await recorder.entries();
   const before = foldBefore(here.opening.id, entries, to);
   if (!before) return 'That point is not in this conversation any more.';
-  const summary = how === 'summarise' ? await summaryBy(here, focusOn(entries, to), signal) : undefined;
+  const summary =
+    how === 'summarise' ? await summaryBy(here, focusOn(wordsOf(entries, to)), signal) : undefined;
   if (how === 'summarise' && summary === undefined)
     return 'No summary could be made, so nothing was changed.';
   if (summary)
     await here.record({ type: 'spent', about: 'summary', model: summary.model, usage: summary.usage });
-  await recorder.goBack(to, before);
+  await recorder.goBack(to, wordsOf(entries, to).slice(0, MOST_WORDS), before);
   if (summary === undefined) return undefined;
   const content: readonly UserBlock[] = [
     {
@@ -41,8 +42,12 @@ export const rewind = async (
   return undefined;
 };
 
-const focusOn = (entries: readonly Entry[], to: string): string => {
+const MOST_WORDS = 200;
+
+const wordsOf = (entries: readonly Entry[], to: string): string => {
   const entry = entries.find(({ uuid }) => uuid === to);
-  const words = entry?.type === 'user' ? (entry.display ?? textOf(entry.content)) : '';
-  return `only what happened from this request on, the request included: ${JSON.stringify(words.slice(0, 500))}. What came before it stays word for word and needs no summary.`;
+  return entry?.type === 'user' ? (entry.display ?? textOf(entry.content)) : '';
 };
+
+const focusOn = (words: string): string =>
+  `only what happened from this request on, the request included: ${JSON.stringify(words.slice(0, 500))}. What came before it stays word for word and needs no summary.`;

@@ -116,7 +116,7 @@ export const bodies = {
     team: optionalText,
     mail: place,
   }),
-  rewound: z.looseObject({ to: z.string().nullable() }),
+  rewound: z.looseObject({ to: z.string().nullable(), words: z.string().optional() }),
   hook: z.looseObject({ run: z.looseObject({ id: z.string(), event: z.string() }) }),
   checkpoint: z.looseObject({ id: z.string(), call: z.string() }),
   background: z.looseObject({

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ImageBlock } from '../../src/contract/message.ts';
 import { type Buffer, type Edit, edits, emptyBuffer, insert } from '../../src/front/ui/editor/buffer.ts';
 import { layout, placeOf, vertical } from '../../src/front/ui/editor/layout.ts';
 import { folded, unfolded } from '../../src/front/ui/editor/paste.ts';
+import { pendingPictures } from '../../src/front/ui/pending-pictures.ts';
+import { emptyPrompt, type Prompt, pasted, sent } from '../../src/front/ui/prompt.ts';
 
 /** `|` marks the caret. */
 const at = (marked: string): Buffer => ({
@@ -116,4 +119,26 @@ describe('pastes', () => {
   test('escapes in a paste are dropped', () => {
     expect(folded('a\x1b[31mb', {}).insert).toBe('ab');
   });
+});
+
+test('what is typed while a picture is read comes behind it, and is sent with it', async () => {
+  let prompt = emptyPrompt;
+  const setPrompt = (change: (now: Prompt) => Prompt) => {
+    prompt = change(prompt);
+  };
+  const pictures = pendingPictures(() => prompt, setPrompt);
+  const [first, second] = [
+    Promise.withResolvers<ImageBlock | undefined>(),
+    Promise.withResolvers<ImageBlock | undefined>(),
+  ];
+  pictures.put(first.promise, 'a.png');
+  pictures.put(second.promise, 'b.png');
+  setPrompt((now) => pasted(now, 'which?'));
+  const typed = pictures.typed(prompt);
+  setPrompt(sent);
+  const image: ImageBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } };
+  first.resolve(image);
+  second.resolve(undefined);
+  expect(await typed).toEqual({ text: '[Image #1] b.pngwhich?', images: [image] });
+  expect(prompt.buffer.text).toBe('');
 });

@@ -9,7 +9,8 @@ import { contextsOf } from './key-contexts.ts';
 import { createKeymap } from './keymap.ts';
 import { chord, type Press, typed } from './keys.ts';
 import { picturePath } from './paste-picture.ts';
-import { type Prompt, pasted, pictured, picturesIn, typedOf } from './prompt.ts';
+import { pendingPictures } from './pending-pictures.ts';
+import { type Prompt, pasted, picturesIn, typedOf } from './prompt.ts';
 import { promptActions } from './prompt-actions.ts';
 import { mentionWanted } from './prompt-keys.ts';
 import { promptWidth } from './prompt-lines.ts';
@@ -66,7 +67,8 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       lookUp(next);
       if (next.menu?.kind === 'slash') lookAgain();
     }
-    if (next.buffer.text !== before.buffer.text && ports.drafts)
+    const changedText = next.buffer.text !== before.buffer.text || next.images !== before.images;
+    if (changedText && ports.drafts)
       draftTimer ??= setTimeout(keepDraft, draftPause + sizeOf(next) / lettersPerMs);
   };
 
@@ -123,9 +125,11 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
   const chooseWork = workList(host, commands, pages);
   const watching = agentWatch(host, { open: pages.agent, further: chooseWork });
 
+  const pictures = pendingPictures(() => store.get().prompt, setPrompt);
   const actions = promptActions({
     host,
     commands,
+    pictures,
     setPrompt,
     keepDraft,
     openTranscript,
@@ -232,9 +236,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       const path = ports.images && picturePath(text);
       // At once where no file has to be read: the next key may send it.
       if (path === undefined) return insert();
-      void attached(path).then((image) => {
-        if (!image) insert();
-      });
+      if (!store.get().prompt.search && ports.images) pictures.put(ports.images.fromPath(path), text);
     },
     changed(before, after) {
       settle();
@@ -266,13 +268,6 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
       actions.attached();
     },
   };
-
-  /** The picture itself in place of its path; false where there is none. */
-  async function attached(path: string): Promise<boolean> {
-    const image = await ports.images?.fromPath(path);
-    if (image) setPrompt((prompt) => pictured(prompt, image));
-    return image !== undefined;
-  }
 }
 
 /** Letters of a prompt, folded pastes included. */

@@ -1,38 +1,20 @@
 import { lastBranch } from '../../contract/branch.ts';
 import type { Display } from '../../contract/display.ts';
 import type { CallId } from '../../contract/ids.ts';
-import { type ToolResultBlock, textOf } from '../../contract/message.ts';
+import type { ToolResultBlock } from '../../contract/message.ts';
 import { planDisplay, planTitle } from '../../contract/plan.ts';
 import type { Entry } from '../../contract/transcript.ts';
-import { safeLine, safeText } from '../../lib/safe-text.ts';
+import { safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
-import { userItem } from './view-entries.ts';
+import { rewoundTo, userItem } from './view-entries.ts';
 
 /** What of a resumed conversation still stands, as items: what a rewind took back is not shown again. */
-export const standingItems = (entries: readonly Entry[]): Item[] =>
-  itemsOf(lastBranch(entries), { prompts: promptsOf(entries) });
+export const standingItems = (entries: readonly Entry[]): Item[] => itemsOf(lastBranch(entries));
 
 /** Stored entries as items, for the transcript view: rewound ones too. `live`: what runs still is left out. */
-export const pastItems = (entries: readonly Entry[], live = false): Item[] =>
-  itemsOf(entries, { live, prompts: promptsOf(entries) });
+export const pastItems = (entries: readonly Entry[], live = false): Item[] => itemsOf(entries, live);
 
-/** What a rewind can go back to before, by id. */
-const promptsOf = (entries: readonly Entry[]): ReadonlyMap<string, string> =>
-  new Map(
-    entries.flatMap((one): [string, string][] =>
-      one.type === 'user' && one.origin.kind === 'person'
-        ? [[one.uuid, one.display ?? textOf(one.content)]]
-        : [],
-    ),
-  );
-
-const rewoundTo = (prompt: string | undefined): string =>
-  prompt === undefined ? 'conversation rewound' : `back to before: ${safeLine(prompt, 50)}`;
-
-function itemsOf(
-  entries: readonly Entry[],
-  { live = false, prompts }: { readonly live?: boolean; readonly prompts: ReadonlyMap<string, string> },
-): Item[] {
+function itemsOf(entries: readonly Entry[], live = false): Item[] {
   const results = new Map<
     string,
     { readonly block: ToolResultBlock; readonly response: unknown; readonly summary?: string }
@@ -98,7 +80,7 @@ function itemsOf(
       case 'refused':
         return [
           { kind: 'user', text: safeText(entry.text) },
-          { kind: 'note', level: 'warn', text: safeText(`Not sent: ${entry.reason}`) },
+          { kind: 'note', level: 'warn', text: safeText(`Not sent, a hook refused it: ${entry.reason}`) },
         ];
       case 'compacted':
         return [
@@ -108,7 +90,7 @@ function itemsOf(
           },
         ];
       case 'rewound':
-        return [{ kind: 'divider', text: rewoundTo(prompts.get(entry.to ?? '')) }];
+        return [{ kind: 'divider', text: rewoundTo(entry.words) }];
       default:
         return [];
     }

@@ -3,7 +3,8 @@ import { safeText } from '../../lib/safe-text.ts';
 import type { Host } from './host.ts';
 import type { Press } from './keys.ts';
 import { ownShell } from './own-shell.ts';
-import { filled, type Prompt, pictured, takenBack, typedOf } from './prompt.ts';
+import type { PendingPictures } from './pending-pictures.ts';
+import { filled, type Prompt, takenBack, typedOf } from './prompt.ts';
 import { browsed, searchKey } from './prompt-history.ts';
 import type { PromptAction } from './prompt-keys.ts';
 import { submitting } from './prompt-submit.ts';
@@ -22,6 +23,7 @@ export interface PromptActions {
 export interface PromptActionsOptions {
   readonly host: Host;
   readonly commands: ScreenCommands;
+  readonly pictures: PendingPictures;
   setPrompt(change: (prompt: Prompt) => Prompt): void;
   /** Writes the draft out now. */
   keepDraft(): void;
@@ -31,7 +33,7 @@ export interface PromptActionsOptions {
 }
 
 export function promptActions(options: PromptActionsOptions): PromptActions {
-  const { host, commands, setPrompt } = options;
+  const { host, commands, pictures, setPrompt } = options;
   const { store, ports } = host;
   const arm = (armed: NonNullable<ScreenState['armed']>, text: string, ms = 1500) => {
     store.update((state) => ({ ...state, armed }));
@@ -39,7 +41,14 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
   };
 
   const shell = ownShell(host, commands);
-  const said = submitting({ host, commands, shell, setPrompt, keepDraft: options.keepDraft });
+  const said = submitting({
+    host,
+    commands,
+    shell,
+    pictures,
+    setPrompt,
+    keepDraft: options.keepDraft,
+  });
 
   const ready = Promise.withResolvers<void>();
   /** Read once; a key that came before there was anything to read waits for it. */
@@ -109,11 +118,14 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
       setPrompt((prompt) => ({ ...filled(prompt, safeText(edited).replace(/\n$/, '')), pastes: {} }));
   };
 
-  const picture = async (): Promise<void> => {
-    const got = await ports.images?.fromClipboard();
-    if (!got) return host.hint('Pictures cannot be pasted here.', 2500);
-    if ('refused' in got) return host.hint(got.refused, 3000);
-    setPrompt((prompt) => pictured(prompt, got.image));
+  const picture = () => {
+    if (!ports.images) return host.hint('Pictures cannot be pasted here.', 2500);
+    const got = ports.images.fromClipboard().then((found) => {
+      if ('image' in found) return found.image;
+      host.hint(found.refused, 3000);
+      return undefined;
+    });
+    pictures.put(got, '');
   };
 
   const stash = () => {
@@ -158,7 +170,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     redraw: host.redraw,
     thinking: () => void ports.toggleThinking?.().then((said) => said && host.hint(said, 2500)),
     model: () => ports.chooseModel?.(),
-    'paste-image': () => void picture(),
+    'paste-image': picture,
     'history-older': () => void history(1),
     'history-newer': () => void history(-1),
     search: () => void startSearch(),

@@ -3,6 +3,7 @@ import { nearNames } from '../../lib/near-names.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import type { Host } from './host.ts';
 import type { OwnShell } from './own-shell.ts';
+import type { PendingPictures } from './pending-pictures.ts';
 import { filled, type Prompt, picturesIn, sent, typedOf } from './prompt.ts';
 
 /** Takes what was typed to where it goes: the shell, a command, the session. */
@@ -25,11 +26,19 @@ export interface SubmitOptions {
   readonly commands: ScreenCommands;
   readonly shell: OwnShell;
   setPrompt(change: (prompt: Prompt) => Prompt): void;
+  readonly pictures: PendingPictures;
   /** Writes the draft out now. */
   keepDraft(): void;
 }
 
-export function submitting({ host, commands, shell, setPrompt, keepDraft }: SubmitOptions): Submitting {
+export function submitting({
+  host,
+  commands,
+  shell,
+  pictures,
+  setPrompt,
+  keepDraft,
+}: SubmitOptions): Submitting {
   const { store, ports } = host;
   /** What was sent before there was a session. */
   let early: readonly Sent[] = [];
@@ -43,15 +52,16 @@ export function submitting({ host, commands, shell, setPrompt, keepDraft }: Subm
 
   const submit = async (): Promise<void> => {
     const { prompt, stash } = store.get();
-    const one: Sent = { ...typedOf(prompt), shell: prompt.shell };
-    if (one.text.trim() === '') return;
+    if (typedOf(prompt).text.trim() === '') return;
     setPrompt(sent);
+    const typed = pictures.typed(prompt);
     // What was put aside comes back once the other thing is said.
     if (stash !== undefined) {
       store.update((state) => ({ ...state, stash: undefined }));
       host.hint(undefined);
       setPrompt((now) => filled(now, stash));
     }
+    const one: Sent = { ...('text' in typed ? typed : await typed), shell: prompt.shell };
     if (!host.session()) {
       early = [...early, one];
       return host.hint(`starting… · ${early.length} queued`);

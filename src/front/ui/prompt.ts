@@ -92,12 +92,22 @@ export function pasted(prompt: Prompt, text: string): Prompt {
   };
 }
 
-export function pictured(prompt: Prompt, image: ImageBlock): Prompt {
-  const number = nextImage(prompt.images);
-  return {
-    ...withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, `[Image #${number}] `)),
-    images: { ...prompt.images, [number]: image },
-  };
+/** A mark at the caret for a picture that is being read. */
+export const reserved = (prompt: Prompt, number: number): Prompt =>
+  withBuffer(prompt, insert({ ...prompt.buffer, last: 'other' }, `[Image #${number}] `));
+
+/** Words again in the place of a mark, where there was no picture. */
+export function unreserved(prompt: Prompt, number: number, words: string): Prompt {
+  const mark = `[Image #${number}] `;
+  const { text, caret } = prompt.buffer;
+  const from = text.indexOf(mark);
+  if (from < 0) return prompt;
+  const end = from + mark.length;
+  return withBuffer(prompt, {
+    ...prompt.buffer,
+    text: text.slice(0, from) + words + text.slice(end),
+    caret: caret >= end ? caret + words.length - mark.length : Math.min(caret, from),
+  });
 }
 
 /** The text to send, and the pictures whose marks are still in it. */
@@ -136,7 +146,8 @@ export function takenBack(
   return { ...next, images, dismissed: next.buffer.text };
 }
 
-const nextImage = (images: Pictures): number => Math.max(0, ...Object.keys(images).map(Number)) + 1;
+/** The number of a further picture. */
+export const nextImage = (images: Pictures): number => Math.max(0, ...Object.keys(images).map(Number)) + 1;
 
 /** The word after `@` that the caret stands in, when there is one. */
 export function mentionAt(

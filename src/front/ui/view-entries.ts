@@ -1,7 +1,7 @@
 import { textOf } from '../../contract/message.ts';
 import { protocolWords } from '../../contract/protocol-words.ts';
 import type { Entry, Origin } from '../../contract/transcript.ts';
-import { safeText } from '../../lib/safe-text.ts';
+import { safeLine, safeText } from '../../lib/safe-text.ts';
 import type { Item } from './item.ts';
 import { noStream } from './stream.ts';
 import { flushed, noted, type View } from './view-state.ts';
@@ -18,7 +18,7 @@ export function seeEntry(view: View, entry: Entry, now: number): View {
       return noted(
         added(open, { kind: 'user', text: safeText(entry.text) }),
         'warn',
-        `Not sent: ${entry.reason}`,
+        `Not sent, a hook refused it: ${entry.reason}`,
       );
     }
     case 'failed':
@@ -29,7 +29,7 @@ export function seeEntry(view: View, entry: Entry, now: number): View {
         text: `conversation ${entry.how === 'model' ? 'summarised' : 'shortened'}${entry.trigger === 'auto' ? ' to make room' : ''} · ${Math.round(entry.preTokens / 1000)}k tokens before`,
       });
     case 'rewound':
-      return added(flushed(view, now), { kind: 'divider', text: 'conversation rewound' });
+      return added(flushed(view, now), { kind: 'divider', text: rewoundTo(entry.words) });
     case 'note':
       return noted(flushed(view, now), entry.level, entry.text);
     case 'worktree':
@@ -79,6 +79,10 @@ function seeUser(view: View, entry: Extract<Entry, { type: 'user' }>, now: numbe
     return { ...flushed(view, now), echoed: undefined };
   return added(flushed(view, now), item);
 }
+
+/** What a divider says of a rewind to before a prompt. */
+export const rewoundTo = (words: string | undefined): string =>
+  words ? `back to before: ${safeLine(words, 50)}` : 'conversation rewound';
 
 /** How a user-role message is shown; tool results and reminders are not. */
 export function userItem(entry: Extract<Entry, { type: 'user' }>): Item | undefined {

@@ -178,6 +178,8 @@ function seeAsk(view: View, event: SessionEvent): View {
 
 function seeHook(view: View, event: Extract<SessionEvent, { type: 'hook.finished' }>): View {
   if (event.outcome === 'success' || event.outcome === 'cancelled') return view;
+  // The prompt stands there with the reason.
+  if (event.event === 'UserPromptSubmit' && event.outcome === 'blocked') return view;
   const said = safeText(event.stderr || event.stdout).trim();
   const what =
     event.outcome === 'blocked' ? 'blocked this' : event.outcome === 'timeout' ? 'ran out of time' : 'failed';
