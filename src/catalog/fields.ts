@@ -33,7 +33,7 @@ const split = (text: string, parting: Parting | 'names'): readonly string[] => {
   const inner = withoutBrackets(text.trim());
   if (parting === 'names')
     return splitOutsideBrackets(inner, inner.includes(',') ? 'commas' : 'commas and blanks');
-  const items = splitOutsideBrackets(inner, parting);
+  const items = splitOutsideBrackets(inner, parting).map((item) => item.replace(/^[“”„‘’]+|[“”„‘’]+$/g, ''));
   const globs = inner.trim().split(/\s+/);
   return parting === 'commas' && items.length === 1 && globs.every((glob) => glob.includes('*'))
     ? globs
@@ -97,6 +97,10 @@ export const normalise = (raw: Fields, written: Readonly<Record<string, string>>
     if (value === null || value === undefined) return [];
     const plain = plainKey(key);
     const parting = lists.get(plain);
+    if (plain === 'description' && Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
+      repairs.push(`${key} is a list; its items were read as one text.`);
+      return [[key, value.join(' ')]];
+    }
     if (parting) return [[key, toList(key, value, written[key], parting, { repairs, problems })]];
     return [[key, plain === 'argumenthint' ? hint(value, written[key]) : value]];
   });

@@ -52,14 +52,20 @@ const headingIn = (rows: readonly string[], from: number, to: number): number | 
   return undefined;
 };
 
-/** Lines before the first mark that hold nothing of the definition: blank ones and comments of a licence. */
+/** A heading above the block: the mark comes next, and a key behind it. */
+const markBelow = (rows: readonly string[], heading: number): number | undefined => {
+  const at = rows.findIndex((row, index) => index > heading && row.trim() !== '');
+  return mark.test(rows[at] ?? '') && isKnown(rows[at + 1]) ? at : undefined;
+};
+
+/** Lines before the first mark that hold nothing of the definition: blank ones, comments of a licence, a heading. */
 const leading = (rows: readonly string[]): number => {
   let at = 0;
   let comment = false;
   for (; at < rows.length; at += 1) {
     const row = (rows[at] ?? '').trim();
     if (row.startsWith('<!--')) comment = true;
-    else if (!comment && row !== '') return at;
+    else if (!comment && row !== '') return (/^#{1,6} \S/.test(row) ? markBelow(rows, at) : undefined) ?? at;
     if (comment && row.endsWith('-->')) comment = false;
   }
   return 0;
@@ -90,9 +96,22 @@ const plainBlock = (text: string): Block | undefined => {
 /** Finds the block in a text whose lines end in LF. Never throws, never loses the body. */
 export const findBlock = (text: string): Block => plainBlock(text) ?? searchedBlock(text);
 
-const searchedBlock = (text: string): Block => {
+/** A text that is indented from its first mark on, moved to the margin. */
+const outdented = (text: string): string => {
+  const indent = /^\s*?([ \t]+)-{3,}[ \t]*\n\1[A-Za-z_]/.exec(text)?.[1];
+  return indent === undefined
+    ? text
+    : text
+        .split('\n')
+        .map((row) => (row.startsWith(indent) ? row.slice(indent.length) : row))
+        .join('\n');
+};
+
+const searchedBlock = (source: string): Block => {
+  const text = outdented(source);
   const rows = text.split('\n');
-  const repairs: string[] = [];
+  const repairs: string[] =
+    text === source ? [] : ['The file is indented; it was read as if it began at the margin.'];
   const skipped = leading(rows);
   const opening = fence.exec(rows[skipped] ?? '')?.[1];
   let from = skipped;

@@ -86,6 +86,8 @@ const isText = (key: string, value: string): boolean => {
     return !isWhole(value) || (prose && /^[[{]/.test(value));
   if (value.includes(': ') || value.endsWith(':')) return true;
   if (key === 'name' && /^&\w+ /.test(value)) return false;
+  // A colour; to YAML a comment.
+  if (/^#[0-9a-f]{3,8}$/i.test(value)) return true;
   return /^(?:[@`%&*!|>]|[-?] )/.test(value) || (prose && key !== 'name' && value.includes(' #'));
 };
 

@@ -36,6 +36,13 @@ const texts: Head[] = [
   ['two lines below', 'description:\n  one: two\n  three', { description: 'one: two three' }, quoted],
   ['below, plain', 'description:\n  plain words', { description: 'plain words' }],
   ['folded', 'description: >-\n  a: b\n  c # d\nmodel: opus', { description: 'a: b c # d', model: 'opus' }],
+  [
+    'a list',
+    'description:\n  - One.\n  - Two.',
+    { description: 'One. Two.' },
+    /description is a list; its items were read as one text/,
+  ],
+  ['a colour', 'description: b\ncolor: #10B981', { description: 'b', color: '#10B981' }, quoted],
   ['literal', 'description: |-\n  a: b\n   # c', { description: 'a: b\n # c' }],
   ['kept', 'description: |+\n  a\n\nmodel: opus', { description: 'a\n\n', model: 'opus' }],
   [
@@ -59,6 +66,7 @@ const lists: Head[] = [
     /a map to YAML/,
   ],
   ['truths', 'tools: {Read: true, Bash: false}', { tools: ['Read'] }, /a map to YAML/],
+  ['typographic quotes', 'tools: “Read, Bash(echo “x”)”', { tools: ['Read', 'Bash(echo “x”)'] }],
   ['stars', 'paths:\n  - *.md\n  - "src/**"', { paths: ['*.md', 'src/**'] }, quoted],
 ];
 
@@ -91,6 +99,21 @@ test.each<[string, Buffer, RegExp]>([
 ])('%s is read, and named', async (_what, bytes, repair) => {
   const found = await only('agents/one.md', bytes);
   expect(found).toMatchObject({ name: 'one', description: 'caf\u00e9', problems: [] });
+  expect(found.repairs.join('\n')).toMatch(repair);
+});
+
+test.each([
+  ['indented', '  ---\n  name: one\n  description: b: c\n  ---\n  P', 'b: c', /The file is indented/],
+  ['below a heading', '# One\n\n---\nname: one\ndescription: b\n---\nP', 'b', /Lines before/],
+  [
+    'with code alone before its text',
+    '---\nname: one\n---\n```sh\nls\n```\nDoes it.',
+    'Does it.',
+    /first paragraph/,
+  ],
+])('a definition %s is read, and that is said', async (_what, text, description, repair) => {
+  const found = await only('agents/one.md', text);
+  expect(found).toMatchObject({ name: 'one', description, problems: [] });
   expect(found.repairs.join('\n')).toMatch(repair);
 });
 
