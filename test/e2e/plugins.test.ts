@@ -83,7 +83,8 @@ test('servers are added, listed and removed', async () => {
   expect((await run('add', 'one', '-s', 'user', '-e', 'A=b', '--', 'node', 'server.js', '--flag')).code).toBe(
     0,
   );
-  expect((await run('add', 'two', '-s', 'project', '-t', 'http', 'https://example.com/mcp')).code).toBe(0);
+  const two = await run('add', 'two', '-s', 'project', 'https://example.com/mcp');
+  expect([two.code, two.stdout]).toEqual([0, expect.stringContaining('once this folder is trusted')]);
   expect((await run('add', 'one', '-s', 'user', '--', 'x')).code).toBe(1);
   expect(
     JSON.parse((await runCoppice(place, ['mcp', 'list', '--json'], { env: { COPPICE_TRUST: '1' } })).stdout),
@@ -91,6 +92,11 @@ test('servers are added, listed and removed', async () => {
     { name: 'two', type: 'http', target: 'https://example.com/mcp', scope: 'project' },
     { name: 'one', type: 'stdio', target: 'node server.js --flag', scope: 'user' },
   ]);
+  const untrusted = await run('list');
+  expect(untrusted.stdout).toMatch(/two {2}http.*needs trust/);
+  await runCoppice(place, ['trust']);
+  await run('add', 'three', '--', 'node');
+  expect((await run('list')).stdout).not.toContain('needs');
   expect((await run('remove', 'one')).code).toBe(0);
   expect((await run('remove', 'one')).code).toBe(1);
 });

@@ -22,9 +22,11 @@ export const checkServers = async (host: Host, flags: Flags, name: string | unde
   const wanted = configs.filter((one) => name === undefined || one.name === name);
   if (wanted.length === 0)
     host.tell(
-      name === undefined
-        ? 'No tool servers are configured here.\n'
-        : `coppice: There is no server named ${name}. The servers are: ${configs.map((one) => one.name).join(', ') || 'none'}.\n`,
+      `${
+        name === undefined
+          ? 'No tool servers are configured here'
+          : `coppice: There is no server named ${name}. The servers are: ${configs.map((one) => one.name).join(', ') || 'none'}`
+      }${house.world.trust.trusted ? '' : '; those of this folder wait until it is trusted (--trust, coppice trust)'}.\n`,
     );
   const servers = house.servers.own(wanted);
   await servers.settled();

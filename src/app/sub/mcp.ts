@@ -1,10 +1,10 @@
 /** `coppice mcp add|add-json|list|get|check|remove` (ruling 57): scopes local (default), project, user. */
 
 import { join } from 'node:path';
-import type { ServerConfig } from '../../contract/server.ts';
 import { inherited } from '../../hooks/environment.ts';
 import { safeText } from '../../lib/safe-text.ts';
 import { type Flags, UsageError } from '../flags.ts';
+import type { ListedServer } from './mcp-listed.ts';
 import type { Place, Subcommand } from './place.ts';
 
 type Scope = 'local' | 'project' | 'user';
@@ -35,8 +35,8 @@ const collect = (one: string, before: readonly string[] | undefined): readonly s
 ];
 
 /** Names of variables and headers are shown, what they hold may be secret. */
-const shown = (config: ServerConfig): object => {
-  const { held, ...rest } = config;
+const shown = ({ config, held }: ListedServer): object => {
+  const { held: _, ...rest } = config;
   const names = (map: Readonly<Record<string, string>>) => Object.keys(map);
   return {
     ...(rest.type === 'stdio'
@@ -59,14 +59,20 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
     edit: (servers: Record<string, unknown>) => Record<string, unknown> | undefined,
   ): Promise<boolean> => {
     const { changeServers } = await import('../server-file.ts');
-    const problem = await changeServers(fileOf(place, scope), edit);
-    if (problem) fail(problem);
-    else if (scope === 'local')
+    const file = fileOf(place, scope);
+    const keep = scope === 'user' ? undefined : await (await import('../keep-trust.ts')).keepTrust(host);
+    const problem = await changeServers(file, edit);
+    if (problem) {
+      fail(problem);
+      return false;
+    }
+    await keep?.();
+    if (scope === 'local')
       await (await import('../git-exclude.ts')).excludeFromGit(
         place.project,
         '/.coppice/settings.local.json',
       );
-    return problem === undefined;
+    return true;
   };
   const add = async (name: string, scope: string, entry: unknown): Promise<void> => {
     const { placeOf } = await import('./place.ts');
@@ -90,15 +96,19 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         `There is a server named ${name} already; remove it first: coppice mcp remove ${name} -s ${scope}.`,
       );
     if (!done) return;
-    host.print(`Added ${name} (${scope}) to ${fileOf(place, scope)}. coppice mcp check ${name} tries it.\n`);
+    const waits =
+      scope === 'user' || place.trusted ? '' : ' It starts once this folder is trusted (coppice trust).';
+    host.print(
+      `Added ${name} (${scope}) to ${fileOf(place, scope)}.${waits} coppice mcp check ${name} tries it.\n`,
+    );
     finish(0);
   };
   mcp
     .command('add <name> <command-or-url> [args...]')
-    .description('add a server: coppice mcp add NAME -- COMMAND ARGS, or coppice mcp add -t http NAME URL')
+    .description('add a server: coppice mcp add NAME -- COMMAND ARGS, or coppice mcp add NAME URL')
     .allowUnknownOption()
     .option('-s, --scope <scope>', 'local, project or user', 'local')
-    .option('-t, --transport <type>', 'stdio, http or sse', 'stdio')
+    .option('-t, --transport <type>', 'stdio, http or sse (http for an address, else stdio)')
     .option('-e, --env <NAME=VALUE>', 'a variable; repeatable', collect)
     .option('-H, --header <NAME: VALUE>', 'a header; repeatable', collect)
     .action(
@@ -108,21 +118,22 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         args: readonly string[],
         flags: {
           readonly scope: Scope;
-          readonly transport: string;
+          readonly transport?: string;
           readonly env?: readonly string[];
           readonly header?: readonly string[];
         },
       ) => {
-        if (!['stdio', 'http', 'sse'].includes(flags.transport))
-          throw new UsageError(`--transport takes stdio, http or sse, not "${flags.transport}".`);
-        if (flags.transport !== 'stdio' && !URL.canParse(target))
+        const transport = flags.transport ?? (/^https?:\/\//i.test(target) ? 'http' : 'stdio');
+        if (!['stdio', 'http', 'sse'].includes(transport))
+          throw new UsageError(`--transport takes stdio, http or sse, not "${transport}".`);
+        if (transport !== 'stdio' && !URL.canParse(target))
           throw new UsageError(`"${target}" is no address.`);
         await add(
           name,
           flags.scope,
-          flags.transport === 'stdio'
+          transport === 'stdio'
             ? { type: 'stdio', command: target, args, env: pairs(flags.env, '=') }
-            : { type: flags.transport, url: target, headers: pairs(flags.header, ':') },
+            : { type: transport, url: target, headers: pairs(flags.header, ':') },
         );
       },
     );
@@ -141,35 +152,22 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
         );
       await add(name, flags.scope, read.value);
     });
-  /** As a run here would see them; those of an untrusted project are left out. */
-  const configured = async () => {
-    const { placeOf } = await import('./place.ts');
-    const { configuredServers } = await import('../server-sources.ts');
-    const { openPlugins } = await import('../plugin-house.ts');
-    const flags = program.opts<Flags>();
-    const place = await placeOf(host, { trust: flags.trust, settings: flags.settings });
-    const plugins = await openPlugins({
-      ...place,
-      loaded: () => place.loaded,
-      flagged: flags.pluginDir ?? [],
-    });
-    return configuredServers({ ...place, env: inherited(host.env, []), flags, plugins: plugins.servers() });
-  };
   mcp
     .command('list', { isDefault: true })
     .description('list configured servers')
     .option('--json', 'as a JSON array')
     .action(async (flags: { readonly json?: boolean }) => {
-      const { configs, problems } = await configured();
+      const { listedServers } = await import('./mcp-listed.ts');
+      const { servers, problems } = await listedServers(host, program.opts<Flags>());
       for (const problem of problems) host.tell(`${problem}\n`);
       const { targetOf } = await import('../../servers/config.ts');
-      const rows = configs.map((one) => ({
+      const rows = servers.map(({ config: one, held }) => ({
         name: one.name,
         type: one.type,
         target: targetOf(one),
         scope: one.scope,
         source: one.source,
-        ...(one.held ? { held: one.held } : {}),
+        ...(held ? { held } : {}),
       }));
       host.print(
         flags.json
@@ -181,17 +179,20 @@ export const mcpSubcommand: Subcommand = (program, host, finish) => {
               )
               .join(''),
       );
+      if (servers.some(({ held }) => held === 'needs trust'))
+        host.tell('What needs trust starts once this folder is trusted: coppice trust.\n');
       finish(0);
     });
   mcp
     .command('get <name>')
     .description('show one server')
     .action(async (name: string) => {
-      const { configs } = await configured();
-      const found = configs.find((one) => one.name === name);
+      const { listedServers } = await import('./mcp-listed.ts');
+      const { servers } = await listedServers(host, program.opts<Flags>());
+      const found = servers.find(({ config }) => config.name === name);
       if (!found)
         return fail(
-          `There is no server named ${name}. The servers are: ${configs.map((one) => one.name).join(', ') || 'none'}.`,
+          `There is no server named ${name}. The servers are: ${servers.map(({ config }) => config.name).join(', ') || 'none'}.`,
         );
       host.print(`${JSON.stringify(shown(found), null, 2)}\n`);
       return finish(0);
