@@ -13,6 +13,7 @@ import { matchesIf } from '../permission/hook-filter.ts';
 import { diskLinks } from '../permission/link-reader.ts';
 import type { ModelAnswer, ModelQuestion } from './ask-model.ts';
 import type { Models } from './models.ts';
+import { pluginData } from './plugin-house.ts';
 import type { World } from './world.ts';
 
 export interface HookHouse {
@@ -92,7 +93,7 @@ export const createHookHouse = (deps: HookHouseDeps): HookHouse => {
     passCredentials: () => world.loaded().settings.passCredentials ?? [],
     pid: world.host.pid,
     envFile: async (session) => join(await deps.outputs(session), 'hook-environment.sh'),
-    pluginData: (root) => join(world.homes.own ?? root, 'plugin-data', root.replace(/[^A-Za-z0-9]/g, '-')),
+    pluginData: (root) => pluginData(world.homes, root),
     evaluate: ({ session, ...question }) => deps.ask(session, { ...question, about: 'hook' }),
     verify: deps.verify,
     httpLimits: () => ({ urls: own('allowedHttpHookUrls'), variables: own('httpHookAllowedEnvVars') }),

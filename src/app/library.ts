@@ -26,7 +26,7 @@ import { UsageError } from './flags.ts';
 import { inlineShell } from './inline-shell.ts';
 import type { Models } from './models.ts';
 import { packageRoot } from './package-root.ts';
-import type { PluginHouse } from './plugin-house.ts';
+import { type PluginHouse, pluginData } from './plugin-house.ts';
 import { whereaboutsOf } from './sub/definitions.ts';
 import type { World } from './world.ts';
 
@@ -122,6 +122,7 @@ export const createLibrary = (deps: LibraryDeps): Library => {
     trusted,
     shellAllowed: () => settings().disableSkillShellExecution !== true,
     runShell: inlineShell(deps),
+    pluginData: (root) => pluginData(world.homes, root),
     attach: async (paths, from) =>
       (await mentioned(paths, from.state, attachments(world, deps.judge, from), new AbortController().signal))
         .blocks,

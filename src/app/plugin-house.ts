@@ -1,10 +1,16 @@
 /** The plugin folders of a run: `--plugin-dir` and the `plugins` setting. What they execute counts only after trust. */
+import { join } from 'node:path';
 import { pluginFolder } from '../catalog/plugin-paths.ts';
 import { type Plugin, readPlugins } from '../catalog/plugins.ts';
 import type { HookSource } from '../contract/hook.ts';
 import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
 import { parsePluginHooks } from '../hooks/parse.ts';
+import type { Homes } from '../settings/home.ts';
 import type { ServerPlace } from './server-sources.ts';
+
+/** The folder for what a plugin keeps. */
+export const pluginData = (homes: Homes, root: string): string =>
+  join(homes.own ?? root, 'plugin-data', root.replace(/[^A-Za-z0-9]/g, '-'));
 
 export interface PluginHouse {
   plugins(): readonly Plugin[];

@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { Definition } from '../contract/catalog.ts';
 import type { SkillInfo } from '../contract/skill.ts';
-import { bodyOf } from './body.ts';
+import { beginsWith } from './body.ts';
 import type { Found } from './definition.ts';
 import { flagAgents } from './flag-agents.ts';
 import { leadsOut, realFolders } from './leads-out.ts';
@@ -50,7 +50,7 @@ export interface Catalog {
   skills(): readonly SkillInfo[];
   /** The file behind a skill or agent in force. */
   found(kind: 'skill' | 'agent', name: string): Found | undefined;
-  /** Texts of skills by name, for agents that begin with them; unknown names bring nothing. */
+  /** Texts of skills by name, for agents that begin with them; unknown names and what only a person may start bring nothing. */
   bodies(names: readonly string[]): readonly string[];
   /** Folders with definitions of the project and of added directories, there or not. */
   projectFolders(): readonly string[];
@@ -188,7 +188,8 @@ export const createCatalog = (deps: CatalogDeps): Catalog => {
     bodies: (names) =>
       names.flatMap((name) => {
         const found = now.byName.get(`/${slug(name)}`) ?? now.byName.get(`/${name}`);
-        return found ? [`The skill ${found.slash}:\n\n${bodyOf(found)}`] : [];
+        const skill = now.skills.find(({ slash }) => slash === found?.slash);
+        return found && skill && skill.forModel !== 'hidden' ? [beginsWith(found, deps.where().project)] : [];
       }),
     projectFolders,
   };

@@ -24,8 +24,8 @@ export interface RenderPorts {
   ): Promise<readonly UserBlock[]>;
   /** False puts a note where commands stand (`disableSkillShellExecution`). */
   shellAllowed(): boolean;
-  /** Folder for what a plugin keeps. */
-  pluginData?(plugin: string): string;
+  /** Folder for what the plugin in a folder keeps. */
+  pluginData?(root: string): string;
 }
 
 export interface Renderable {
@@ -64,7 +64,7 @@ const fillingOf = (what: Renderable, args: string, at: SkillPlace, ports: Render
       SESSION_ID: state.root,
       ...(effort ? { EFFORT: effort } : {}),
       ...(what.plugin ? { PLUGIN_ROOT: what.plugin.root } : {}),
-      ...(what.plugin && ports.pluginData ? { PLUGIN_DATA: ports.pluginData(what.plugin.name) } : {}),
+      ...(what.plugin && ports.pluginData ? { PLUGIN_DATA: ports.pluginData(what.plugin.root) } : {}),
     },
   };
 };

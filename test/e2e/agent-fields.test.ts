@@ -140,7 +140,7 @@ test('mcpServers: its own server runs as long as it does, and nobody else is off
 
 test('hooks, skills, background, disallowedTools and maxTurns of a definition count for its agent alone', async () => {
   const head = [
-    'skills: greet',
+    'skills: greet, mine-alone',
     'background: yes',
     'disallowedTools: Write, Edit',
     'maxTurns: 1',
@@ -151,14 +151,24 @@ test('hooks, skills, background, disallowedTools and maxTurns of a definition co
     '          command: cat > ../stop.json',
     '',
   ].join('\n');
-  const skill = '---\nname: greet\ndescription: Greets.\n---\nGreet with both hands.\n';
+  const skill =
+    '---\nname: greet\ndescription: Greets.\n---\nGreet with both hands: ${CLAUDE_SKILL_DIR}/how.md\n';
+  const alone =
+    '---\nname: mine-alone\ndescription: Mine.\ndisable-model-invocation: true\n---\nSecret steps.\n';
   await using on = await scene([start('worker'), say('going on'), say('heard')], {
-    files: { ...agent('worker', head, undefined, '.claude'), '.coppice/skills/greet/SKILL.md': skill },
+    files: {
+      ...agent('worker', head, undefined, '.claude'),
+      '.coppice/skills/greet/SKILL.md': skill,
+      '.coppice/skills/mine-alone/SKILL.md': alone,
+    },
   });
   on.server.lane(of('worker'), [say('A beginning.'), use('Glob', { pattern: '*' })]);
   await on.ask('go', '--trust');
   const [child] = on.server.requests.filter(of('worker'));
-  expect(child?.system).toContain('Greet with both hands.');
+  expect(child?.system).toContain(
+    `Greet with both hands: ${join(on.repo.path, '.coppice/skills/greet')}/how.md`,
+  );
+  expect(child?.system).not.toContain('Secret steps.');
   expect(child?.tools).toContain('Read');
   expect(child?.tools).not.toContain('Write');
   const parents = on.server.requests.filter((one) => !of('worker')(one));
