@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type AgentHost, createAgents } from '../agents/host.ts';
 import type { Notice, TeamLink } from '../agents/host-deps.ts';
-import type { Roster } from '../agents/roster.ts';
 import type { AgentDefinition } from '../contract/agent.ts';
 import type { BudgetLevel } from '../contract/budget.ts';
 import type { CallId, SessionId } from '../contract/ids.ts';
@@ -11,18 +10,19 @@ import type { Servers } from '../contract/server.ts';
 import type { SessionState } from '../contract/state.ts';
 import type { Entry, EntryBody } from '../contract/transcript.ts';
 import type { Asks } from '../loop/asks.ts';
-import { unpricedText } from '../loop/budget.ts';
 import type { LoopDeps, Opening } from '../loop/deps.ts';
 import { type Conversation, openSession } from '../loop/session.ts';
 import { writeRecord } from '../store/record.ts';
 import { agentLimits } from './agent-limits.ts';
 import { type AgentParts, type AgentPartsDeps, agentParts } from './agent-parts.ts';
 import type { Bus } from './bus.ts';
+import { childModel } from './child-model.ts';
 import { earlierAgents, noticeId } from './earlier-agents.ts';
 import type { Library } from './library.ts';
 import { createLineage } from './lineage.ts';
 import type { Models } from './models.ts';
 import { noticeText } from './notice-text.ts';
+import { wakeParked } from './parked-mates.ts';
 import { ownLimits, type Purses } from './purses.ts';
 import type { RootMember } from './root-member.ts';
 import { teammateProcesses } from './teammate-process.ts';
@@ -183,22 +183,7 @@ export const createChildren = (ground: ChildrenGround, all: ChildrenDeps): Child
       return opened;
     },
     revive: earlier.revive,
-    modelFor(request, definition) {
-      const env = world.env();
-      const asked = request.model;
-      if (asked !== undefined && !models.known(asked))
-        return {
-          refused: `There is no model "${asked}". Use one of the tiers small, medium, large, or leave it out to use the parent's.`,
-        };
-      const wish =
-        asked ??
-        (definition.model && models.known(definition.model) ? definition.model : undefined) ??
-        env.CLAUDE_CODE_SUBAGENT_MODEL ??
-        'inherit';
-      const id = models.id(wish, request.parent.model);
-      if (all.purses.money && models.facts(id).price === undefined) return { refused: unpricedText(id) };
-      return { id };
-    },
+    modelFor: childModel(world, models, all.purses),
     place: toolset.place,
     placeAgain: (state) => toolset.worktrees.again(state),
     output,
@@ -220,9 +205,7 @@ export const createChildren = (ground: ChildrenGround, all: ChildrenDeps): Child
     },
   });
 
-  all.purses.onMore(() => {
-    for (const id of parked(agents.roster, all.member && all.root())) void mailbox.send(id, goOn());
-  });
+  all.purses.onMore(() => wakeParked(agents.roster, all.member && all.root(), mailbox));
 
   return {
     agents,
@@ -257,25 +240,3 @@ export const createChildren = (ground: ChildrenGround, all: ChildrenDeps): Child
     },
   };
 };
-
-/** Teammates that rest because a budget was used up: they go on when it was raised. `own` is one in its own process. */
-const parked = (roster: Roster, own: Conversation | undefined): readonly SessionId[] => {
-  const isParked = (conversation: Conversation | undefined): boolean => {
-    const stop = conversation?.lastEnd()?.stop;
-    return stop === 'budget' || stop === 'max_turns';
-  };
-  return [
-    ...roster
-      .seats()
-      .flatMap(({ id, status, conversation }) =>
-        status === 'waiting' && isParked(conversation) ? [id] : [],
-      ),
-    ...(own && !own.busy() && isParked(own) ? [own.id] : []),
-  ];
-};
-
-const goOn = () => ({
-  id: randomUUID(),
-  text: 'The user added to the budget that was used up. Go on where you stopped.',
-  origin: { kind: 'system', about: 'budget' } as const,
-});

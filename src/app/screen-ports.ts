@@ -8,11 +8,15 @@ import type { Entry } from '../contract/transcript.ts';
 import { errorText } from '../lib/error-text.ts';
 import { mask } from '../lib/mask.ts';
 import { agentPort } from './agent-port.ts';
-import type { House } from './house.ts';
+import type { HookHouse } from './hook-house.ts';
+import type { Library } from './library.ts';
 import { notify } from './lifecycle.ts';
 import { createMentions } from './mentions.ts';
+import type { ModelHabits } from './model-habits.ts';
+import type { Models } from './models.ts';
 import type { Root } from './root.ts';
 import { screenImages } from './screen-images.ts';
+import type { ServerHouse } from './server-house.ts';
 import { shellLine } from './shell-line.ts';
 import type { Slash } from './slash.ts';
 import { addressed, namesOf, nobody, speakTo, transcriptFor } from './speak-to.ts';
@@ -20,9 +24,18 @@ import { taskPort } from './task-port.ts';
 import { teamPort } from './team-port.ts';
 import type { World } from './world.ts';
 
-export interface ScreenPortsWish {
+/** What the screen uses of what all conversations share. */
+export interface ScreenGround {
   readonly world: World;
-  readonly house: House;
+  readonly models: Models;
+  readonly habits: ModelHabits;
+  readonly library: Library;
+  readonly servers: ServerHouse;
+  readonly hookHouse: HookHouse;
+}
+
+export interface ScreenPortsWish {
+  readonly house: ScreenGround;
   readonly slash: Slash;
   readonly root: Root;
   readonly commands: ScreenCommands;
@@ -34,8 +47,8 @@ export interface ScreenPortsWish {
 }
 
 export const screenPorts = (wish: ScreenPortsWish): ScreenPorts => {
-  const { world, house, slash, root } = wish;
-  const { models, library, hookHouse } = house;
+  const { house, slash, root } = wish;
+  const { world, models, library, hookHouse } = house;
   const place = { world, root };
   const runLine = async (line: string, shown: ScreenCommands): Promise<boolean> => {
     const name = /^\/(\S+)/.exec(line)?.[1] ?? '';

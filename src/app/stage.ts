@@ -52,7 +52,6 @@ export const createStage = (deps: StageDeps, first: Root): Stage => {
 
   const portsOf = (shown: Root): ScreenPorts =>
     screenPorts({
-      world: house.world,
       house,
       slash,
       root: shown,

@@ -13,7 +13,6 @@ const portsOf = ({ house, root }: Crew, more: { readonly beforePrompt: () => Pro
   const noted: string[] = [];
   const commands = { notice: (_: string, text: string) => void noted.push(text) } as ScreenCommands;
   const ports = screenPorts({
-    world: house.world,
     house,
     slash: slashOf(house, { write: () => undefined, more: [] }),
     root,
