@@ -134,6 +134,7 @@ test('what is typed while a picture is read comes behind it, and is sent with it
   pictures.put(first.promise, 'a.png');
   pictures.put(second.promise, 'b.png');
   setPrompt((now) => pasted(now, 'which?'));
+  expect(pictures.worded(prompt.buffer.text)).toBe('a.pngb.pngwhich?');
   const typed = pictures.typed(prompt);
   setPrompt(sent);
   const image: ImageBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } };

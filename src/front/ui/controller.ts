@@ -52,7 +52,7 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     clearTimeout(draftTimer);
     draftTimer = undefined;
     const { prompt, stash = '', waiting } = store.get();
-    const { text } = typedOf(prompt);
+    const text = pictures.worded(typedOf(prompt).text);
     const written = prompt.shell && text !== '' ? `!${text}` : text;
     const all = [stash, ...waiting, written].filter((part) => part.trim() !== '').join('\n\n');
     ports.drafts?.save(all, picturesIn(all, prompt.images));
