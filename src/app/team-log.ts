@@ -1,6 +1,6 @@
 /** The flight recorder: what all members of a team did, in one order (ruling 55). */
 import { textOf } from '../contract/message.ts';
-import { inboxKey, type Team, type TeamMember } from '../contract/team.ts';
+import { inboxKey, LEAD, type Team, type TeamMember } from '../contract/team.ts';
 import { deliveryOf } from '../contract/team-look.ts';
 import type { Entry } from '../contract/transcript.ts';
 import type { Board } from './board.ts';
@@ -55,11 +55,13 @@ const inTurn = (
 const fromTranscript = async (board: Board, team: Team, member: TeamMember): Promise<readonly LogLine[]> => {
   const path = transcriptOf(board.transcripts, team, member);
   const { entries } = await board.transcripts.load(path).catch(() => ({ entries: [] as readonly Entry[] }));
-  const since = new Date(team.createdAt).toISOString();
-  const begin = entries.findIndex((entry) => entry.timestamp >= since);
-  return (begin < 0 ? [] : entries.slice(begin)).flatMap((entry) =>
-    linesOf(entry).map((line) => ({ time: entry.timestamp, team: team.name, agent: member.name, ...line })),
-  );
+  // A clock may have been set since: what the lead did before it had the team is told by place, not by time.
+  const begin = entries.findLastIndex((entry) => entry.type === 'team' && entry.team === team.key);
+  return entries
+    .slice(member.name === LEAD ? Math.max(begin, 0) : 0)
+    .flatMap((entry) =>
+      linesOf(entry).map((line) => ({ time: entry.timestamp, team: team.name, agent: member.name, ...line })),
+    );
 };
 
 const linesOf = (
