@@ -1,8 +1,9 @@
 /** Agents of a conversation from the ends of their files: a session with hundreds of them resumes at once. */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import type { SessionId } from '../contract/ids.ts';
 import type { ChildSummary } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
+import { openRegularSync } from '../lib/regular-file.ts';
 import { entryOf } from './lines.ts';
 import { part } from './summary.ts';
 
@@ -11,7 +12,7 @@ const TAIL = 16 * 1024;
 
 /** Undefined for a file that does not begin as an agent's; throws when it cannot be read. */
 export const summariseChild = (path: string, id: SessionId): ChildSummary | undefined => {
-  const file = openSync(path, 'r');
+  const { fd: file } = openRegularSync(path, Number.POSITIVE_INFINITY);
   try {
     const { size } = fstatSync(file);
     const opened = found(part(file, 0, Math.min(HEAD, size)), 'opened').at(0);

@@ -1,5 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { NO_WAIT } from '../lib/regular-file.ts';
 import { removeDir } from './folder.ts';
 import { projectsDir } from './places.ts';
 import { removeSession } from './transcripts.ts';
@@ -67,7 +68,8 @@ const changed = async (dir: string): Promise<number | undefined> => {
 };
 
 const headOf = async (path: string): Promise<string> => {
-  await using file = await open(path);
+  await using file = await open(path, NO_WAIT);
+  if (!(await file.stat()).isFile()) return '';
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   return buffer.toString('latin1', 0, bytesRead);
 };

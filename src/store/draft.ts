@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  constants,
-  openSync,
-  readdirSync,
-  readFileSync,
-  unlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, unlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
@@ -15,6 +6,7 @@ import type { SessionId } from '../contract/ids.ts';
 import type { ImageBlock } from '../contract/message.ts';
 import type { Drafts } from '../contract/store.ts';
 import { ensureFolderSync } from '../lib/ensure-folder.ts';
+import { readRegularTextSync } from '../lib/regular-file.ts';
 import { alive } from './lock.ts';
 import { projectDir, safeName } from './places.ts';
 import { bootId, processStart } from './process-start.ts';
@@ -116,7 +108,7 @@ const draftDir = (home: string, project: string): string => join(projectDir(home
 
 const readDraft = (path: string): z.infer<typeof draft> | undefined => {
   try {
-    const text = readFileSync(path, 'utf8');
+    const text = readRegularTextSync(path);
     return draft.parse(JSON.parse(text.slice(0, text.indexOf('\n'))));
   } catch {
     return undefined;
@@ -126,7 +118,7 @@ const readDraft = (path: string): z.infer<typeof draft> | undefined => {
 /** None where its file is missing: the mark in the text then says so. */
 const readPicture = (path: string, number: number): readonly (readonly [number, ImageBlock])[] => {
   try {
-    return [[number, picture.parse(JSON.parse(readFileSync(`${path}.${number}`, 'utf8')))]];
+    return [[number, picture.parse(JSON.parse(readRegularTextSync(`${path}.${number}`)))]];
   } catch {
     return [];
   }

@@ -10,6 +10,8 @@ const causes: Readonly<Record<string, string>> = {
   EPERM: 'the operation is not permitted',
   ENOTDIR: 'a part of the path is a file, not a directory',
   EISDIR: 'it is a directory',
+  EFTYPE: 'it is a pipe or a device, not a file',
+  EFBIG: 'it is too large',
   EIO: 'the disk reports an input/output error',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open on this machine',

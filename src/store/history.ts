@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { HistoryItem, PromptHistory } from '../contract/store.ts';
+import { NO_WAIT } from '../lib/regular-file.ts';
 import { isFailed } from './failure.ts';
 import { type LogFile, openLog } from './log-file.ts';
 
@@ -61,10 +62,11 @@ const parsed = (line: string): HistoryItem | undefined => {
 
 /** The lines of a file, last first, read in pieces from its end. A missing file has none. */
 async function* linesFromEnd(path: string): AsyncGenerator<string> {
-  const file = await open(path, 'r').catch(() => undefined);
+  const file = await open(path, NO_WAIT).catch(() => undefined);
   if (!file) return;
   try {
-    const { size } = await file.stat();
+    const facts = await file.stat();
+    const size = facts.isFile() ? facts.size : 0;
     let rest: Buffer = Buffer.alloc(0);
     for (let end = size; end > 0 && size - end < MAX_READ; ) {
       const start = Math.max(0, end - PIECE);

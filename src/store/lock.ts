@@ -8,7 +8,7 @@ import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import type { OpenRefused, StoreFailed } from '../contract/store.ts';
-import { readRegularSync } from '../lib/regular-file.ts';
+import { readRegularTextSync } from '../lib/regular-file.ts';
 import { errorCode, storeFailed } from './failure.ts';
 import { bootId, processStart } from './process-start.ts';
 
@@ -170,7 +170,7 @@ const nextOf = (path: string, dead: string | undefined): string => `${path}.${de
 
 const read = (path: string): LockOwner | undefined => {
   try {
-    return ownerSchema.parse(JSON.parse(readRegularSync(path).toString('utf8')));
+    return ownerSchema.parse(JSON.parse(readRegularTextSync(path)));
   } catch {
     return undefined;
   }

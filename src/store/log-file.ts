@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import type { StoreFailed } from '../contract/store.ts';
+import { regularOnly } from '../lib/regular-file.ts';
 import { storeFailed } from './failure.ts';
 
 export interface LogFile {
@@ -32,10 +33,16 @@ export const openLog = (path: string, writers: 'alone' | 'shared'): LogFile | St
   try {
     fd = openSync(
       path,
-      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+      constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK,
       0o600,
     );
   } catch (error) {
+    return storeFailed('open', path, error);
+  }
+  try {
+    regularOnly(path, fstatSync(fd));
+  } catch (error) {
+    closeSync(fd);
     return storeFailed('open', path, error);
   }
   let torn = endsTorn(fd);

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
 import type { Mail } from '../contract/store.ts';
+import { NO_WAIT, regularOnly } from '../lib/regular-file.ts';
 import { errorCode } from './failure.ts';
 
 /** So many bytes before the place reached tell a file from another one that got its inode. */
@@ -71,14 +72,16 @@ export const mailLog = (path: string): MailLog => {
   const refresh = (): void => {
     let fd: number;
     try {
-      fd = openSync(path, 'r');
+      fd = openSync(path, NO_WAIT);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
       restart();
       return;
     }
     try {
-      const { size, ino } = fstatSync(fd, { bigint: true });
+      const facts = fstatSync(fd, { bigint: true });
+      regularOnly(path, facts);
+      const { size, ino } = facts;
       if (ino !== inode || Number(size) < offset || !bytesBefore(fd, offset).equals(tail)) restart();
       inode = ino;
       const added = Number(size) - offset;

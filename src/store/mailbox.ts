@@ -14,7 +14,7 @@ const WATCH_AFTER_MS = 150;
 
 interface Box {
   readonly path: string;
-  /** An inbox in a team's folder. */
+  /** An inbox or the desk in a team's folder. */
   readonly ofTeam: boolean;
   readonly log: MailLog;
   readonly waiting: Set<() => void>;
@@ -49,7 +49,7 @@ export const fileMailbox = (
     if (known) return known;
     const box: Box = {
       path,
-      ofTeam: name.includes('/'),
+      ofTeam: name.startsWith('teams/'),
       log: mailLog(path),
       waiting: new Set(),
       looking: new Set(),

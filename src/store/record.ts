@@ -1,7 +1,8 @@
 /** Small files written whole: readers see the old or the new text, never a part; private to this user. */
-import { lstat, readFile, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import type { StoreFailed } from '../contract/store.ts';
 import { ensureFolder } from '../lib/ensure-folder.ts';
+import { readRegularText } from '../lib/regular-file.ts';
 import { writeWhole } from '../lib/whole-file.ts';
 import { errorCode, storeFailed } from './failure.ts';
 
@@ -61,7 +62,7 @@ export const writeRecord = async (
 /** The text, or undefined when there is none. */
 export const readRecord = async (path: string): Promise<string | undefined | StoreFailed> => {
   try {
-    return await readFile(path, 'utf8');
+    return await readRegularText(path);
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? undefined : storeFailed('read', path, error);
   }

@@ -1,5 +1,7 @@
 /** Reads a file of lines from disk in pieces, so that its size does not matter; says where each line lies. */
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { regularOnly } from '../lib/regular-file.ts';
 
 export interface ScannedLine {
   /** Undefined when the bytes are not valid UTF-8 or the line is longer than a string can be. */
@@ -33,6 +35,7 @@ export async function* scanLines(path: string, from = 0): AsyncGenerator<Scanned
     heldBytes = 0;
     return scanned;
   };
+  regularOnly(path, await stat(path));
   for await (const piece of createReadStream(path, { start: from, highWaterMark: PIECE })) {
     const bytes: Buffer = piece;
     let at = 0;

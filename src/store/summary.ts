@@ -1,10 +1,11 @@
 /** What a list of sessions shows, from the head and the tail of a file, whatever lies between. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { SessionId } from '../contract/ids.ts';
 import { textOf } from '../contract/message.ts';
 import type { SessionSummary } from '../contract/store.ts';
 import type { Entry } from '../contract/transcript.ts';
+import { openRegularSync } from '../lib/regular-file.ts';
 import { shortTitle } from '../lib/short-title.ts';
 import { entryOf } from './lines.ts';
 import { TITLE_EVERY } from './writer.ts';
@@ -20,7 +21,7 @@ const TITLE_LENGTH = 200;
  * the background: a thousand files take a tenth of the time that way. Callers take a breath between files.
  */
 export const summarise = (path: string): SessionSummary => {
-  const file = openSync(path, 'r');
+  const { fd: file } = openRegularSync(path, Number.POSITIVE_INFINITY);
   try {
     const { size, mtimeMs, birthtimeMs } = fstatSync(file);
     const head = readHead(file, size);

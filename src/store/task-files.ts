@@ -1,10 +1,11 @@
 /** Task lists as folders: one JSON file a task, `.highwatermark` for the highest id (conventions 5). */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { readdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { StoreFailed } from '../contract/store.ts';
 import type { Task } from '../contract/task.ts';
+import { readRegularTextSync } from '../lib/regular-file.ts';
 import { type Disk, realDisk } from './disk.ts';
 import { errorCode, storeFailed } from './failure.ts';
 import { type Fence, fenced, finishDead, sweep } from './fence.ts';
@@ -155,13 +156,11 @@ const readKnown = (
   fresh: number,
 ): Known | undefined => {
   const path = `${dir}/${id}.json`;
-  if (before) {
-    const about = statSync(path, { throwIfNoEntry: false });
-    if (!about) return undefined;
-    if (before.mtimeMs === about.mtimeMs && before.ino === about.ino && before.size === about.size)
-      return before;
-  }
   try {
+    if (before) {
+      const { mtimeMs, ino, size } = statSync(path);
+      if (before.mtimeMs === mtimeMs && before.ino === ino && before.size === size) return before;
+    }
     const { text, about } = read(path);
     const { mtimeMs, ino, size } = about;
     return { mtimeMs: mtimeMs > fresh ? -1 : mtimeMs, ino, size, found: parseTask(text, id, path) };
@@ -176,7 +175,7 @@ const readTask = (dir: string, id: string): Task | Damaged | undefined => {
   if (!isTaskId(id)) return undefined;
   const path = join(dir, `${id}.json`);
   try {
-    return parseTask(readFileSync(path, 'utf8'), id, path);
+    return parseTask(readRegularTextSync(path), id, path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return undefined;
     return { damaged: storeFailed('read the task', path, error).failed };
@@ -186,10 +185,10 @@ const readTask = (dir: string, id: string): Task | Damaged | undefined => {
 /** Kept in its own file; without it, what the files show. */
 const highestOf = (dir: string): number => {
   try {
-    const kept = readFileSync(join(dir, HIGHEST), 'utf8').trim();
+    const kept = readRegularTextSync(join(dir, HIGHEST)).trim();
     if (/^\d{1,15}$/.test(kept)) return Number(kept);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT' && errorCode(error) !== 'EFTYPE') throw error;
   }
   if (!existsSync(dir)) return 0;
   return readdirSync(dir).reduce((highest, name) => {

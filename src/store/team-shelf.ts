@@ -1,9 +1,10 @@
 /** What teams are kept on: files or memory. */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreFailed } from '../contract/store.ts';
 import type { ProcessStamp, Team, TeamRefusal } from '../contract/team.ts';
+import { readRegularTextSync } from '../lib/regular-file.ts';
 import { realDisk } from './disk.ts';
 import { errorCode, isFailed, storeFailed } from './failure.ts';
 import { fenced } from './fence.ts';
@@ -50,7 +51,7 @@ export const fileTeamShelf = (home: string): TeamShelf => {
     const link = linked(dirOf(key));
     if (link) return { damaged: link.failed };
     try {
-      return parseTeam(readFileSync(path, 'utf8'), key, path);
+      return parseTeam(readRegularTextSync(path), key, path);
     } catch (error) {
       return errorCode(error) === 'ENOENT'
         ? undefined
@@ -113,7 +114,7 @@ export const fileTeamShelf = (home: string): TeamShelf => {
     watch: (key, tell) => watchDir(dirOf(key), tell),
     lines(key, log) {
       try {
-        return readFileSync(join(dirOf(key), `${log}.jsonl`), 'utf8')
+        return readRegularTextSync(join(dirOf(key), `${log}.jsonl`), Number.POSITIVE_INFINITY)
           .split('\n')
           .flatMap(parsed);
       } catch {

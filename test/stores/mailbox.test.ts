@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promises';
@@ -157,6 +157,22 @@ it.each(['teams/crew/inboxes/ann', 'teams/crew/desk'])(
     expect((await mailbox.read(box, 0)).map(({ text }) => text)).toEqual(['c']);
   },
 );
+
+it('a pipe in the place of a box is said to be one, and waited for by nobody', async () => {
+  await using temp = await tempHome();
+  const told: string[] = [];
+  const mailbox = fileMailbox(
+    (box) => join(temp.home, `${box}.jsonl`),
+    (text) => told.push(text),
+  );
+  await mkdir(temp.home, { recursive: true });
+  execFileSync('mkfifo', [join(temp.home, 'ann.jsonl')]);
+  await expect(mailbox.send('ann', { id: 'a', text: 'a', origin: person })).rejects.toThrow(
+    /^Nothing was sent\. .*ann\.jsonl: it is a pipe/,
+  );
+  expect(await mailbox.read('ann', 0)).toEqual([]);
+  expect(told).toEqual([expect.stringMatching(/ann\.jsonl: it is a pipe/)]);
+});
 
 it('a box in a folder that became a link takes nothing', async () => {
   await using temp = await tempHome();

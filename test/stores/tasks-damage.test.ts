@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -55,6 +56,25 @@ it.each<[string, (text: string) => string, RegExp]>([
   expect(await here.store.claim('list', '1', alice)).toMatchObject({ owner: 'alice' });
   expect(await made(here.store)).toMatchObject({ id: '4' });
   expect(await readFile(here.file('2'), 'utf8')).toBe(text);
+});
+
+it.each<[string, (path: string) => Promise<unknown>, RegExp]>([
+  ['a pipe', async (path) => execFileSync('mkfifo', [path]), /2\.json: it is a pipe or a device/],
+  ['a link to a device', (path) => symlink('/dev/zero', path), /2\.json: it is a pipe or a device/],
+  ['a link to itself', (path) => symlink(path, path), /2\.json: .*links form a circle/],
+  ['a folder', (path) => mkdir(path), /2\.json: it is a directory/],
+])('%s in the place of a task is one clear problem, and holds nobody up', async (_, put, said) => {
+  await using here = await open();
+  for (let n = 0; n < 3; n += 1) await made(here.store);
+  await listed(here.store);
+  await unlink(here.file('2'));
+  await put(here.file('2'));
+  for (let n = 0; n < 2; n += 1) {
+    const { tasks, problems } = await listed(here.store);
+    expect([tasks.map((task) => task.id), problems]).toEqual([['1', '3'], [expect.stringMatching(said)]]);
+  }
+  expect(await here.store.claim('list', '2', alice)).toMatchObject({ refused: expect.stringMatching(said) });
+  expect(await made(here.store)).toMatchObject({ id: '4' });
 });
 
 it('what waits for a task that cannot be read goes on waiting, and is offered to nobody', async () => {
