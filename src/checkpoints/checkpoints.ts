@@ -14,7 +14,7 @@ import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { diffText, type Pair } from './diff.ts';
 import { realFile, sameState, stateAt } from './file-state.ts';
 import { type Begun, type JournalLine, openJournal } from './journal.ts';
-import { planFor, storiesOf } from './plan.ts';
+import { planFor, storiesOf, topOf } from './plan.ts';
 import { inOrder, putBack } from './restore.ts';
 import { stepsOf } from './steps.ts';
 import { objectStore } from './store.ts';
@@ -126,7 +126,6 @@ export const createCheckpoints = (deps: CheckpointDeps): Checkpoints => {
       stateAt(checkout, store, 'look').then(({ kind }) => kind === 'folder');
     return { ...(await planFor(steps, (path) => stateAt(path, store, 'look'), exists)), gaps };
   };
-  const topOf = (steps: readonly CheckpointStep[]): string => steps[0]?.checkout ?? '/';
   const shown = async (pairs: readonly Pair[], top: string) =>
     diffText(pairs, { store: (await history()).store, git: deps.git, top });
 

@@ -32,9 +32,10 @@ export const diffText = async (
   if (pairs.length === 0 || !git) return NOTHING;
   await store.ready(undefined);
   const index = join(store.dir, `diff-${randomUUID()}`);
-  const env = { GIT_DIR: store.dir, GIT_WORK_TREE: top, GIT_INDEX_FILE: index };
+  const env = { GIT_DIR: store.dir, GIT_INDEX_FILE: index };
   const run = async (args: readonly string[], input?: string): Promise<string> => {
-    const done = await git(top, args, { env, ...(input === undefined ? {} : { input }) });
+    // Not in the checkout: that may be gone.
+    const done = await git(store.dir, args, { env, ...(input === undefined ? {} : { input }) });
     if (done.code !== 0) throw new Error(`The differences cannot be shown: ${gitTrouble(done)}.`);
     return done.stdout.toString('utf8');
   };

@@ -1,4 +1,5 @@
 /** What going back would do, file by file. Pure but for looking at what is on disk now. */
+import { dirname } from 'node:path';
 import type {
   CheckpointStep,
   FileChange,
@@ -92,5 +93,14 @@ export const planFor = async (
       foreign: broken || expected === undefined || !asLeft(present, expected),
     });
   }
-  return { top: steps[0]?.checkout ?? '/', files, lost };
+  return { top: topOf(steps), files, lost };
 };
+
+/** The folder that all their checkouts lie in. */
+export const topOf = (steps: readonly Pick<CheckpointStep, 'checkout'>[]): string => {
+  const [first = '/', ...others] = steps.map(({ checkout }) => checkout);
+  return others.reduce(shared, first);
+};
+
+const shared = (a: string, b: string): string =>
+  a === b || a === '/' || b.startsWith(`${a}/`) ? a : shared(dirname(a), b);

@@ -62,8 +62,9 @@ export const exitWorktreeTool = (door: WorktreeDoor): Tool =>
 
 const held = (survey: Survey): string =>
   [
-    `The worktree ${survey.worktree.path} was not removed, and you are still in it: it holds ${holdsText(survey)} that would be lost.`,
+    `${survey.worktree.name} was not removed: it holds ${holdsText(survey)} that would be lost.`,
     surveyText(survey),
+    `You are still in it, in ${survey.worktree.path}.`,
     'Commit and merge or push the work; or call ExitWorktreeTool with action: "keep" to leave the worktree in place; or, if the user wants the work gone, with discard_changes: true (it is saved to a rescue ref first).',
   ].join('\n\n');
 

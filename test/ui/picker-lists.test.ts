@@ -1,4 +1,4 @@
-/** Lists of a picker that are asked for one after the other, and come in another order. */
+/** Lists of a picker that are asked for one after the other and come in another order, and what it shows of an item. */
 import { expect, it } from 'vitest';
 import { dialogs } from '../../src/front/ui/dialogs.ts';
 import type { Host } from '../../src/front/ui/host.ts';
@@ -34,4 +34,24 @@ it('shows the list that was asked for last, also where an earlier one takes long
   await slow.promise;
   await new Promise(setImmediate);
   expect(shown()).toEqual(['of ctrl+a']);
+});
+
+it('keeps what it shows of an item as long as the cursor is on it, and shows it again when that comes back', async () => {
+  const store = createStore({} as ScreenState);
+  const { commands, key } = dialogs({ store } as Host, { enter: async () => {}, leave: async () => {} });
+  const preview = async (value: string) => `all of ${value}`;
+  void commands.pick({ title: 'Which?', items: [{ value: 'one', label: 'one' }], searched: true, preview });
+  const press = (name: string, text = ''): void =>
+    key({ name, ctrl: false, alt: false, shift: false, text } as Press);
+  const shown = () => {
+    const { dialog } = store.get();
+    return dialog?.kind === 'pick' ? (dialog.picker.preview ?? '') : undefined;
+  };
+  await expect.poll(shown).toBe('all of one');
+  press('up');
+  expect(shown()).toBe('all of one');
+  press('text', 'z');
+  expect(shown()).toBe('');
+  press('backspace');
+  await expect.poll(shown).toBe('all of one');
 });

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { topOf } from '../../src/checkpoints/plan.ts';
 import type { CheckpointStep } from '../../src/contract/checkpoint.ts';
 import { back, bench, put, type Refusal } from '../support/checkpoint-bench.ts';
 import { tempRepo } from '../support/repo.ts';
@@ -444,15 +445,27 @@ test('permission bits come back as far as they are known', async () => {
   expect(modes()).toEqual([0o600, 0o750, 0o664]);
 });
 
+test('what was changed in several checkouts is named from the folder around them', async () => {
+  const at = (checkout: string) => ({ checkout });
+  expect([
+    topOf([]),
+    topOf([at('/p'), at('/p')]),
+    topOf([at('/p/.coppice/worktrees/a'), at('/p/.coppice/worktrees/ab')]),
+    topOf([at('/p/.coppice/worktrees/a'), at('/p')]),
+    topOf([at('/p'), at('/q')]),
+  ]).toEqual(['/', '/p', '/p/.coppice/worktrees', '/p', '/']);
+});
+
 test('files of a worktree that is gone are not made again', async () => {
   await using repo = await tempRepo();
   const path = join(repo.path, '.coppice/worktrees/w');
   await repo.git('worktree', 'add', '-q', '-b', 'w', path);
   const { history, bash } = bench(repo, path);
   await bash(() => put(join(path, 'README.md'), 'changed'));
-  await history.steps();
+  const steps = await history.steps();
   await repo.git('worktree', 'remove', '--force', path);
   expect(await history.planSince(0)).toMatchObject({ files: [], lost: [] });
+  expect(await history.diff(steps)).toMatchObject({ files: [{ path: 'README.md' }] });
 });
 
 test('an index that git keeps in two parts, and line ends that a person wants changed, are understood', async () => {

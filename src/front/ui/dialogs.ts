@@ -123,11 +123,12 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
     /** Shows what stands under the cursor, once it is there. */
     const look = (now: Picker) => {
       const at = pickKey(now, { name: 'enter', ctrl: false, alt: false, shift: false, text: '' });
-      const item = 'chosen' in at && at.chosen !== previewed ? items[at.chosen] : undefined;
-      if (!item || !('chosen' in at)) return;
-      previewed = at.chosen;
+      const chosen = 'chosen' in at ? at.chosen : -1;
+      const item = chosen === previewed ? undefined : items[chosen];
+      previewed = chosen;
+      if (!item) return;
       void question.preview?.(item.value).then((preview) => {
-        if (previewed === at.chosen) change((picked) => ({ ...picked, preview }));
+        if (previewed === chosen) change((picked) => ({ ...picked, preview }));
       });
     };
     let [pressed, shown] = [0, 0];

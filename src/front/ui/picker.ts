@@ -41,21 +41,27 @@ const matches = (picker: Picker): readonly number[] =>
         ({ item }) => [item.label, ...(item.hint ? [item.hint] : [])],
       ).map(({ index }) => index);
 
+/** What a key does. The preview goes with the item that it shows. */
 export function pickKey(picker: Picker, one: Press): PickStep {
+  const done = step(picker, one);
+  if (!('picker' in done)) return done;
+  const at = (now: Picker) => matches(now)[now.index];
+  return at(done.picker) === at(picker) ? done : { picker: { ...done.picker, preview: undefined } };
+}
+
+const step = (picker: Picker, one: Press): PickStep => {
   const name = chord(one);
   const found = matches(picker);
   const at = found[picker.index];
   const moved = (step: number): PickStep => ({
     picker: {
       ...picker,
-      preview: undefined,
       index: found.length === 0 ? 0 : (picker.index + step + found.length) % found.length,
     },
   });
   const jumped = (step: number): PickStep => ({
     picker: {
       ...picker,
-      preview: undefined,
       index: Math.max(0, Math.min(found.length - 1, picker.index + step)),
     },
   });
@@ -65,8 +71,7 @@ export function pickKey(picker: Picker, one: Press): PickStep {
     ({ key }) => key === name || (key === 'space' && one.text === ' ' && picker.query === ''),
   );
   if (extra) return at === undefined ? { key: extra.key } : { key: extra.key, at };
-  if (name === 'escape' && picker.query !== '')
-    return { picker: { ...picker, query: '', index: 0, preview: undefined } };
+  if (name === 'escape' && picker.query !== '') return { picker: { ...picker, query: '', index: 0 } };
   if (name === 'escape' || name === 'ctrl+c') return { left: true };
   if (name === 'enter' || name === 'tab') return at === undefined ? { picker } : { chosen: at };
   if (name === 'up' || name === 'ctrl+p' || (quick && name === 'k')) return moved(-1);
@@ -77,17 +82,16 @@ export function pickKey(picker: Picker, one: Press): PickStep {
   if (name === 'end') return jumped(found.length);
   if (name === 'backspace')
     return {
-      picker: { ...picker, query: [...picker.query].slice(0, -1).join(''), index: 0, preview: undefined },
+      picker: { ...picker, query: [...picker.query].slice(0, -1).join(''), index: 0 },
     };
-  if (name === 'ctrl+u') return { picker: { ...picker, query: '', index: 0, preview: undefined } };
+  if (name === 'ctrl+u') return { picker: { ...picker, query: '', index: 0 } };
   if (/^[1-9]$/.test(name) && quick) {
     const direct = found[Number(name) - 1];
     return direct === undefined ? { picker } : { chosen: direct };
   }
-  if (one.name === 'text')
-    return { picker: { ...picker, query: picker.query + one.text, index: 0, preview: undefined } };
+  if (one.name === 'text') return { picker: { ...picker, query: picker.query + one.text, index: 0 } };
   return { picker };
-}
+};
 
 export function pickLines(picker: Picker, look: Look, rows: number): Drawn {
   const found = matches(picker);
