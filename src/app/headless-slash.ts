@@ -1,7 +1,7 @@
 /** `/name args` in a run without a screen: what it says is the answer, or the prompt it stands for goes to the model. */
-import { parseCommand } from '../commands/registry.ts';
 import type { CommandScreen } from '../contract/command.ts';
 import type { TypedAs } from '../contract/session.ts';
+import { parseCommand } from '../lib/slash-line.ts';
 import { mentionsIn } from './expand-mentions.ts';
 import type { House } from './house.ts';
 import type { Root } from './root.ts';

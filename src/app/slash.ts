@@ -1,6 +1,7 @@
 /** Slash commands of a running conversation: found, announced to hooks, run, and their results carried out. */
+
 import { refused } from '../commands/answer.ts';
-import { createRegistry, parseCommand } from '../commands/registry.ts';
+import { createRegistry } from '../commands/registry.ts';
 import type {
   CommandPlace,
   CommandRegistry,
@@ -14,6 +15,7 @@ import type { Session } from '../contract/session.ts';
 import { errorText } from '../lib/error-text.ts';
 import { nearNames } from '../lib/near-names.ts';
 import { reminder } from '../lib/reminder.ts';
+import { parseCommand } from '../lib/slash-line.ts';
 
 export interface Slash {
   readonly registry: CommandRegistry;

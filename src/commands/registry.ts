@@ -27,6 +27,14 @@ const pointer = (name: string, where: string): SlashCommand => ({
   run: async () => ({ kind: 'text', text: where }),
 });
 
+/** What another command is called is no second name of this one. */
+const withoutAliases = (command: SlashCommand, taken: ReadonlySet<string>): SlashCommand => {
+  const { aliases } = command;
+  return aliases?.some((alias) => taken.has(alias))
+    ? { ...command, aliases: aliases.filter((alias) => !taken.has(alias)) }
+    : command;
+};
+
 /** Built-in commands first, then skills and command files; a built-in name is never taken over. */
 export const createRegistry = (
   builtin: readonly SlashCommand[],
@@ -34,7 +42,9 @@ export const createRegistry = (
 ): CommandRegistry => {
   const list = () => {
     const taken = new Set(builtin.flatMap((one) => [one.name, ...(one.aliases ?? [])]));
-    return [...builtin, ...found().filter((one) => !taken.has(one.name))];
+    const others = found().filter((one) => !taken.has(one.name));
+    for (const { name } of others) taken.add(name);
+    return [...builtin, ...others.map((one) => withoutAliases(one, taken))];
   };
   return {
     list,
@@ -45,16 +55,4 @@ export const createRegistry = (
       return known ?? (where === undefined ? undefined : pointer(name, where));
     },
   };
-};
-
-/**
- * `/name args` at the start of a text; undefined when it is not a command (a path such as `/usr/bin` is none). Names of
- * skills in a folder of the project have its path before a colon: `/apps/web:deploy`.
- */
-export const parseCommand = (text: string): { readonly name: string; readonly args: string } | undefined => {
-  const match =
-    /^\/((?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_.-]+:[\p{L}\p{M}\p{N}_:.-]+|[\p{L}\p{N}][\p{L}\p{M}\p{N}_:.-]*)(?:\s+([\s\S]*))?$/u.exec(
-      text.trim(),
-    );
-  return match?.[1] ? { name: match[1], args: match[2] ?? '' } : undefined;
 };

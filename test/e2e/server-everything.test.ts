@@ -77,14 +77,17 @@ test("a server's question comes to the person, who may leave it", async () => {
   expect(server.requests[1]?.results[0]?.text).toMatch(/declin|cancel/i);
 });
 
-test('the same server over http', async () => {
+test.each([
+  ['http', 'streamableHttp', 'mcp'],
+  ['sse', 'sse', 'sse'],
+])('the same server over %s', async (type, mode, path) => {
   const port = await new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });
   });
-  const remote = spawn(process.execPath, [everything, 'streamableHttp'], {
+  const remote = spawn(process.execPath, [everything, mode], {
     env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -96,9 +99,15 @@ test('the same server over http', async () => {
       remote.stdout.on('data', heard);
       remote.stderr.on('data', heard);
     });
-    await using server = await modelServer([use('mcp__far__get-sum', { a: 2, b: 40 }), say('done')]);
+    await using server = await modelServer([
+      [
+        use('mcp__far__get-sum', { a: 2, b: 40 }),
+        use('SkillTool', { skill: 'mcp__far__args-prompt', args: 'Rome' }),
+      ],
+      say('done'),
+    ]);
     await using place = await tempRepo({ server });
-    const config = JSON.stringify({ mcpServers: { far: { url: `http://127.0.0.1:${port}/mcp` } } });
+    const config = JSON.stringify({ mcpServers: { far: { type, url: `http://127.0.0.1:${port}/${path}` } } });
     const { code, stderr } = await runCoppice(place, [
       '-p',
       'add',
@@ -112,6 +121,7 @@ test('the same server over http', async () => {
       error: false,
       text: expect.stringContaining('42'),
     });
+    expect(server.requests[1]?.raw).toContain("What's weather in Rome?");
   } finally {
     remote.kill('SIGKILL');
   }

@@ -144,7 +144,7 @@ describe('menus', () => {
     ['/co', 'co'],
     ['/co x', undefined],
     [' /co', undefined],
-    ['/usr/bin', undefined],
+    ['/apps/we', 'apps/we'],
     ['text', undefined],
   ])('%j asks for commands like %j', (text, query) => {
     expect(slashAt(text, text.length)).toBe(query);
@@ -169,6 +169,12 @@ describe('menus', () => {
     ]);
     const step = press(open, 'down', 'enter');
     expect([step.prompt.buffer.text, step.action]).toEqual(['/compact ', 'submit']);
+  });
+
+  test('a path leads to the skills of its folder, and is no command otherwise', () => {
+    const all = [...commands, { name: 'apps/web:deploy', description: '' }];
+    expect(withSlashMenu(filled(emptyPrompt, '/apps/we'), all).menu?.entries).toEqual([all.at(-1)]);
+    expect(withSlashMenu(filled(emptyPrompt, '/usr/bin'), all).menu).toBeUndefined();
   });
 
   test('aliases are found', () => {

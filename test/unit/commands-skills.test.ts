@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createErrands } from '../../src/app/errands.ts';
 import type { AgentShelf } from '../../src/commands/agent-shelf.ts';
 import { agentsCommand } from '../../src/commands/agents.ts';
-import { parseCommand } from '../../src/commands/registry.ts';
+import { createRegistry } from '../../src/commands/registry.ts';
 import { skillCommands } from '../../src/commands/skill-command.ts';
 import { skillsCommand } from '../../src/commands/skills.ts';
 import type { AgentDefinition, AgentResult, Agents, SpawnRequest } from '../../src/contract/agent.ts';
@@ -16,6 +16,7 @@ import type { SessionState } from '../../src/contract/state.ts';
 import type { Effect } from '../../src/contract/transcript.ts';
 import { agentReminder, agentsNamed } from '../../src/lib/agent-mention.ts';
 import { nearNames } from '../../src/lib/near-names.ts';
+import { parseCommand } from '../../src/lib/slash-line.ts';
 
 const state: SessionState = {
   id: 's1' as SessionId,
@@ -140,6 +141,14 @@ test('every skill a person may run is a command, with its hint and other names',
   expect(commands).toMatchObject([
     { name: 'a', aliases: ['alpha'], argumentHint: '[file]', description: 'Does a.', source: 'user' },
   ]);
+});
+
+test('a skill of a folder leaves its short name to the one that is called so', () => {
+  const two = [skill('apps/web:deploy', { aliases: ['deploy', 'ship'] }), skill('deploy')];
+  const deps = { skills: () => shelf(two), agents: () => agents({}), modelId: () => undefined };
+  const { list, find } = createRegistry([], () => skillCommands(deps));
+  expect(list()).toMatchObject([{ name: 'apps/web:deploy', aliases: ['ship'] }, { name: 'deploy' }]);
+  expect(find('ship')?.name).toBe('apps/web:deploy');
 });
 
 test('a typed skill goes into the conversation, with what it allows recorded ahead of it', async () => {

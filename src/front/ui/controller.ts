@@ -58,10 +58,13 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     ports.drafts?.save(all, picturesIn(all, prompt.images));
   };
 
+  /** Thousands are not listed for every key. */
+  const commandsFor = ({ buffer }: Prompt) => (buffer.text.startsWith('/') && ports.slash?.list()) || [];
+
   const setPrompt = (change: (prompt: Prompt) => Prompt) => {
     const before = store.get().prompt;
     const changed = change(before);
-    const next = changed.search ? changed : withSlashMenu(changed, ports.slash?.list() ?? []);
+    const next = changed.search ? changed : withSlashMenu(changed, commandsFor(changed));
     store.update((state) => ({ ...state, prompt: next }));
     if (next.buffer !== before.buffer) {
       lookUp(next);

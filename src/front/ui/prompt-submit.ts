@@ -1,6 +1,7 @@
 import type { SaidTo, ScreenCommands } from '../../contract/screen.ts';
 import { nearNames } from '../../lib/near-names.ts';
 import { safeText } from '../../lib/safe-text.ts';
+import { parseCommand } from '../../lib/slash-line.ts';
 import type { Host } from './host.ts';
 import type { OwnShell } from './own-shell.ts';
 import type { PendingPictures } from './pending-pictures.ts';
@@ -76,7 +77,7 @@ export function submitting({
   };
 
   const line = async (text: string, images: ReturnType<typeof typedOf>['images']): Promise<void> => {
-    const name = /^\/([\p{L}\p{N}_:.-]+)(?=\s|$)/u.exec(text)?.[1];
+    const name = parseCommand(text)?.name;
     if (name !== undefined && ports.slash) {
       if (!ports.slash.find(name)) await ports.slash.look?.();
       const known = ports.slash.find(name);

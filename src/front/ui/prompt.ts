@@ -162,6 +162,6 @@ export function mentionAt(
 
 /** The command being typed: only at the very start, and only up to the first blank. */
 export const slashAt = (text: string, caret: number): string | undefined => {
-  const found = /^\/([^\s/]*)$/.exec(text.slice(0, caret));
+  const found = /^\/(\S*)$/.exec(text.slice(0, caret));
   return found && !/^\/\S*\s/.test(text) ? found[1] : undefined;
 };

@@ -50,6 +50,8 @@ function nameMenu(prompt: Prompt, entries: readonly SlashEntry[]): Menu | undefi
   const query = slashAt(prompt.buffer.text, prompt.buffer.caret);
   if (query === undefined) return undefined;
   if (prompt.menu?.kind === 'slash' && prompt.menu.query === query) return prompt.menu;
+  // A path is none, unless it leads to a skill of a folder.
+  if (query.includes('/') && !entries.some(({ name }) => name.startsWith(query))) return undefined;
   const found = slashMatches(query, entries);
   return { kind: 'slash', query, entries: found.entries, index: found.chosen ? 0 : -1 };
 }
