@@ -73,6 +73,8 @@ const orphan = async (on: Scene): Promise<void> => {
       flags: ['--session-id', SESSION],
     },
   );
+  // She tells it after she has noted it.
+  await untilFile(inbox(on), 'idle_notification');
 };
 const inbox = (on: Scene): string => join(on.repo.state, 'teams', 'crew', 'inboxes', 'team-lead.jsonl');
 const letter = (text: string): string => {

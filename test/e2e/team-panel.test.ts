@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Received } from '../support/received.ts';
 import { gate, pauseAfter, say, use } from '../support/replies.ts';
 import { pngFile } from '../support/sample-files.ts';
-import { scene } from '../support/scene.ts';
+import { scene, untilFile } from '../support/scene.ts';
 import type { Terminal } from '../support/terminal.ts';
 
 const asLead = ({ raw }: Received) => raw.includes('Lead a team.');
@@ -96,6 +96,8 @@ test.each([
 
     bobHeld.open();
     await terminal.waitFor(/Team crew · 0 of 2 at work/);
+    // He tells it after he has noted it.
+    await untilFile(join(on.repo.state, 'teams', 'crew', 'log.jsonl'), '"from":"bob"');
     await submit(terminal, '/team');
     await terminal.waitFor(/user to ann +│ hurry up +│ read/);
     expect(terminal.text()).toMatch(/team-lead to bob +│ Mind the tests please +│ read/);
