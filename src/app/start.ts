@@ -122,7 +122,8 @@ export const choosePast = async (world: World, flags: Flags): Promise<Past> => {
       (await transcripts.find(flags.resume, world.project)) ?? (await transcripts.find(flags.resume));
     if (!found)
       throw new NotFound(
-        `No conversation is called "${flags.resume}". List them with coppice --resume in a terminal.`,
+        (await teammate(world, flags.resume)) ??
+          `No conversation is called "${flags.resume}". List them with coppice --resume in a terminal.`,
       );
     return { source, from: found };
   }
@@ -130,4 +131,15 @@ export const choosePast = async (world: World, flags: Flags): Promise<Past> => {
   const latest = flags.print ? all[0] : (all.find((one) => !one.headless) ?? all[0]);
   if (!latest) throw new NotFound(`There is no earlier conversation in ${world.project}.`);
   return { source, from: latest };
+};
+
+/** Whoever asks for the session of a teammate is told where it is to be found. */
+const teammate = async ({ stores }: World, id: string): Promise<string | undefined> => {
+  const { teams } = await stores.teams.list();
+  const team = teams.find(({ members }) => members.some(({ session }) => session === id));
+  const name = team?.members.find(({ session }) => session === id)?.name;
+  return (
+    team &&
+    `${id} is ${name} of the team "${team.name}": go on with its lead (coppice --resume ${team.leadSessionId}) and speak to it there (@${name}).`
+  );
 };
