@@ -1,6 +1,7 @@
 /** Agents of a conversation: who may start, who answers to a name, who hears of whose end. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { AgentDefinition } from '../../src/contract/agent.ts';
 import type { CallId, SessionId } from '../../src/contract/ids.ts';
@@ -215,18 +216,24 @@ it('what an agent is left with when it fails is one clear error, and the convers
   expect(crew.root.conversation.lastEnd()).toMatchObject({ text: 'I go on without it.' });
 });
 
+/** Longer than it takes to begin: the limit is used up by the answer. */
+const USED_MS = 300;
+
 it.each<[string, object, Partial<AgentDefinition>, RegExp]>([
   ['turns of its definition', {}, { maxTurns: 1 }, /Reached the limit of 1 turn\b/],
   ['turns of the settings', { turns: 1 }, {}, /Reached the limit of 1 turn\b/],
   ['tokens', { tokens: 100 }, {}, /Reached the limit of 100 tokens/],
-  ['minutes', { minutes: 0.000_01 }, {}, /Reached the limit of 0 minutes/],
+  ['minutes', { minutes: USED_MS / 60_000 }, {}, /Reached the limit of [\d.]+ minutes/],
 ])(
   'a limit of %s parks an agent with what it had, and a message lets it go on',
   async (_what, agent, more, limit) => {
     await using server = await modelServer();
     const usage = { input_tokens: 200, output_tokens: 10 };
     const half = reply([say('Half of it.'), use('Glob', { pattern: '*' })], { usage });
-    server.always(isChild, ({ raw }) => (raw.includes('Now finish') ? say('All of it.') : half));
+    server.always(isChild, async ({ raw }) => {
+      if ('minutes' in agent) await pause(USED_MS + 50);
+      return raw.includes('Now finish') ? say('All of it.') : half;
+    });
     server.script(start('go', { name: 'it' }), say('Parked.'), write('it', 'Now finish'), say('It goes on.'));
     afterwards(server);
     const definitions = [{ ...wide, ...more }];
@@ -240,7 +247,7 @@ it.each<[string, object, Partial<AgentDefinition>, RegExp]>([
     expect(crew.root.agents.list()).toMatchObject([{ status: 'done' }]);
     await crew.say('let it');
     const notice = server.requests.findLast((request) => !isChild(request))?.prompt;
-    if (!('minutes' in agent)) expect(notice).toContain('All of it.');
+    expect(notice).toContain('All of it.');
     expect(notice).toContain('<status>completed</status>');
   },
 );
