@@ -163,10 +163,11 @@ export const createGate = (deps: GateDeps): Gate => {
     onlyReads: (command, state) =>
       isReadOnlyCommand(command, { ...world(deps.bound(state), []), gitReadOnly: true }),
     staysAside: (command, state) => isReadOnlyInPlace(command, world(deps.bound(state), [])),
-    hides: (tool, state) =>
-      [...standing(state.project).rules, ...barred(state)].some(
-        (rule) => rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool),
-      ),
+    hides: (tool, state) => {
+      const hidden = (rule: Rule) =>
+        rule.behavior === 'deny' && rule.spec === undefined && namesTool(rule, tool);
+      return standing(state.project).rules.some(hidden) || barred(state).some(hidden);
+    },
     problems: () => cache?.all.problems ?? [],
     look,
     recent: () => recent,

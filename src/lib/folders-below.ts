@@ -41,7 +41,7 @@ const targetOf = (path: string): Stats | undefined => {
 /** Undefined for what leads nowhere, in a circle, or to what may not be seen. */
 export const realOf = (path: string): string | undefined => {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }

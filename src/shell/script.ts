@@ -4,7 +4,9 @@ const LONGEST_ARGUMENT = 96 * 1024;
 /** One word of bash that stands for this text, on one line, so that line numbers in errors are the script's own. */
 const quoted = (text: string): string => `$'${text.replace(/[\\']/g, '\\$&').replaceAll('\n', '\\n')}'`;
 
-export const isLong = (command: string): boolean => Buffer.byteLength(quoted(command)) > LONGEST_ARGUMENT;
+/** Quoted, no part of a text takes more than three bytes. */
+export const isLong = (command: string): boolean =>
+  command.length > LONGEST_ARGUMENT / 4 && Buffer.byteLength(quoted(command)) > LONGEST_ARGUMENT;
 
 export interface ScriptParts {
   readonly command: string;
