@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { spared } from './no-proxy.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Fetch = typeof globalThis.fetch;
 
-const PROXIES = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'] as const;
+const HTTPS = ['https_proxy', 'HTTPS_PROXY'] as const;
+const HTTP = ['http_proxy', 'HTTP_PROXY'] as const;
+const NONE = ['no_proxy', 'NO_PROXY'] as const;
 
 /** Variables that name files with certificates, and what to call the connection's part they fill. */
 const CERTIFICATES = {
@@ -28,6 +31,14 @@ const fileOf = async (env: Env, names: readonly string[]): Promise<string | unde
   }
 };
 
+/** Whether a request to an address goes through a proxy that the environment names. Small letters count first. */
+export const takenByProxy = (env: Env): ((url: URL) => boolean) => {
+  const http = firstSet(env, HTTP) !== undefined;
+  const https = http || firstSet(env, HTTPS) !== undefined;
+  const direct = spared(firstSet(env, NONE)?.value ?? '');
+  return (url) => (url.protocol === 'https:' ? https : http) && !direct(url);
+};
+
 /**
  * A `fetch` that goes through the proxy and with the certificates that the environment names (`HTTPS_PROXY`,
  * `HTTP_PROXY`, `NO_PROXY`, `NODE_EXTRA_CA_CERTS`, `COPPICE_CLIENT_CERT` and `_KEY`); undefined where it names
@@ -36,7 +47,7 @@ const fileOf = async (env: Env, names: readonly string[]): Promise<string | unde
  */
 export const outboundFetch = (env: Env): Fetch | undefined => {
   const certified = firstSet(env, [...CERTIFICATES.ca, ...CERTIFICATES.cert]) !== undefined;
-  const proxied = firstSet(env, PROXIES) !== undefined;
+  const proxied = firstSet(env, [...HTTPS, ...HTTP]) !== undefined;
   if (!certified && !proxied) return undefined;
   let ready: Promise<Fetch> | undefined;
   return async (input, init) => {
@@ -54,7 +65,7 @@ const loaded = async (env: Env): Promise<Fetch> => {
     fileOf(env, CERTIFICATES.cert),
     fileOf(env, CERTIFICATES.key),
   ]);
-  const { createAgent, send } = await import('./undici-parts.ts');
+  const { createAgent, createDirect, send } = await import('./undici-parts.ts');
   const tls = {
     ...(extra === undefined
       ? {}
@@ -62,25 +73,23 @@ const loaded = async (env: Env): Promise<Fetch> => {
     ...(cert === undefined ? {} : { cert, key: key ?? cert }),
     passphrase: firstSet(env, CERTIFICATES.passphrase)?.value,
   };
-  const httpsProxy = firstSet(env, ['HTTPS_PROXY', 'https_proxy'])?.value ?? '';
-  const httpProxy = firstSet(env, ['HTTP_PROXY', 'http_proxy'])?.value ?? '';
-  const dispatcher = createAgent({
-    httpProxy,
-    httpsProxy: httpsProxy || httpProxy,
-    noProxy: firstSet(env, ['NO_PROXY', 'no_proxy'])?.value ?? '',
-    connect: tls,
-    requestTls: tls,
-    // Limits are the caller's: a local model may think for minutes before its first byte.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const httpProxy = firstSet(env, HTTP)?.value ?? '';
+  const httpsProxy = firstSet(env, HTTPS)?.value ?? httpProxy;
+  // Limits are the caller's: a local model may think for minutes before its first byte.
+  const common = { connect: tls, headersTimeout: 0, bodyTimeout: 0 };
+  const direct = createDirect(common);
+  // The library reads NO_PROXY otherwise (a port behind a v6 address, ranges, a star among others): it is given none.
+  const proxy = createAgent({ ...common, httpProxy, httpsProxy, noProxy: '', requestTls: tls });
+  const takes = takenByProxy(env);
   return async (input: string | URL | Request, init: RequestInit = {}) => {
     const { body, headers, method, redirect, signal } = init;
     if (body && typeof body !== 'string')
       throw new TypeError('A request through a proxy takes text as its body.');
     const sent = body ?? undefined;
+    const url = new URL(input instanceof Request ? input.url : input);
+    const dispatcher = takes(url) ? proxy : direct;
     const options = { body: sent, headers: [...new Headers(headers)], method, redirect, signal, dispatcher };
-    const answer = await send(input instanceof Request ? input.url : input, options);
+    const answer = await send(url, options);
     // The platform's own class: whoever asks `instanceof Response` is answered yes.
     return new Response(answer.body && relayed(answer.body), {
       status: answer.status,

@@ -1,6 +1,7 @@
 /** A file of its own: the library is CommonJS, whose names only a static import finds in the bundle. */
-import { EnvHttpProxyAgent, fetch } from 'undici';
+import { Agent, EnvHttpProxyAgent, fetch } from 'undici';
 
 export const createAgent = (options: EnvHttpProxyAgent.Options): EnvHttpProxyAgent =>
   new EnvHttpProxyAgent(options);
+export const createDirect = (options: Agent.Options): Agent => new Agent(options);
 export const send = fetch;

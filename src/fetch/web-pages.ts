@@ -9,7 +9,7 @@ import {
   type Resolve,
   systemResolve,
 } from './open-address.ts';
-import { outboundFetch } from './outbound.ts';
+import { outboundFetch, takenByProxy } from './outbound.ts';
 import { readable } from './readable.ts';
 import { HEADERS, MOST_BYTES, type RawAnswer, requestPage } from './request-page.ts';
 
@@ -201,19 +201,9 @@ const marked = (head: string): string | undefined => {
 /** Where the environment names a proxy: it connects, with the same caps. */
 const proxied = (env: Env) => {
   const fetch = outboundFetch(env);
-  const https = env.HTTPS_PROXY || env.https_proxy;
-  const http = env.HTTP_PROXY || env.http_proxy;
-  if (!fetch || !(https || http)) return undefined;
-  const spared = (env.NO_PROXY ?? env.no_proxy ?? '')
-    .split(/[\s,]+/)
-    .filter((one) => one !== '')
-    .map((one) => one.replace(/^\*?\./, '').toLowerCase());
+  if (!fetch) return undefined;
   return {
-    takes: (url: URL): boolean => {
-      const host = hostOf(url);
-      if (spared.some((one) => one === '*' || host === one || host.endsWith(`.${one}`))) return false;
-      return url.protocol === 'https:' ? Boolean(https || http) : Boolean(http);
-    },
+    takes: takenByProxy(env),
     async get(url: URL, signal: AbortSignal): Promise<RawAnswer> {
       const answer = await fetch(url.href, { headers: HEADERS, redirect: 'manual', signal });
       const location = answer.headers.get('location');

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, expect, test } from 'vitest';
+import { spared } from '../../src/fetch/no-proxy.ts';
 import { outboundFetch } from '../../src/fetch/outbound.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'outbound-'));
@@ -93,9 +94,37 @@ test('requests go through the proxy, except to hosts of NO_PROXY', async () => {
   const env = { HTTPS_PROXY: through, NODE_EXTRA_CA_CERTS: certificate };
   expect(await text(env, `https://127.0.0.1:${server}`)).toContain('hello');
   expect(asked).toEqual([`CONNECT 127.0.0.1:${server}`]);
-  expect(await text({ ...env, NO_PROXY: '127.0.0.1' }, `https://127.0.0.1:${server}`)).toContain('hello');
+  const port = `127.0.0.1:${server}`;
+  expect(await text({ ...env, NO_PROXY: `x, ${port}` }, `https://${port}`)).toContain('hello');
+  expect(await text({ ...env, NO_PROXY: 'x', no_proxy: '127.0.0.0/8' }, `https://${port}`)).toContain(
+    'hello',
+  );
   expect(await text(env, `http://127.0.0.1:${plain}`)).toBe('direct');
   expect(asked).toHaveLength(1);
+});
+
+test.each([
+  [
+    'example.com',
+    'https://example.com/ http://a.EXAMPLE.com/ https://example.com./',
+    'https://badexample.com/',
+  ],
+  ['.example.com', 'https://example.com/ https://a.b.example.com/', 'https://example.com.org/'],
+  ['*.example.com', 'https://a.example.com/', 'https://example.org/'],
+  ['a.com:8080', 'http://a.com:8080/ https://b.a.com:8080/', 'http://a.com/'],
+  ['a.com:443', 'https://a.com/', 'http://a.com/'],
+  [' A.com ,  b.com\tc.com,,', 'http://a.com/ http://b.com/ http://c.com/', 'http://d.com/'],
+  ['x, *', 'http://anything/ http://10.0.0.1/', ''],
+  ['127.0.0.1', 'http://127.0.0.1:9/ http://2130706433/', 'http://1.127.0.0.1.com/ http://127.0.0.2/'],
+  ['0.0.1', '', 'http://127.0.0.1/'],
+  ['10.0.0.0/8', 'http://10.9.8.7/ http://[::ffff:10.1.1.1]/', 'http://11.0.0.1/ http://10.com/'],
+  ['::1 fd00::/8', 'http://[::1]/ http://[fd12::1]:3/', 'http://[::2]/ http://1/'],
+  ['[::1]:80', 'http://[::1]/', 'http://[::1]:81/'],
+  ['. : /', '', 'http://a.com/ http://127.0.0.1/'],
+])('NO_PROXY=%j spares what it names and nothing else', (list, yes, no) => {
+  const addresses = (text: string) => text.split(' ').filter((one) => one !== '');
+  expect(addresses(yes).filter((one) => !spared(list)(new URL(one)))).toEqual([]);
+  expect(addresses(no).filter((one) => spared(list)(new URL(one)))).toEqual([]);
 });
 
 test('a file that cannot be read is named with its variable', async () => {
