@@ -1,6 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { PlainHeaders } from './plain-headers.ts';
 import { type Answer, answerOf } from './plain-response.ts';
+import { unpacked } from './unpacked.ts';
 
 /**
  * A small `fetch` on Node's own HTTP client, for requests with text as body. It answers the first request 10 ms
@@ -65,7 +67,7 @@ const responseOf = (url: URL, answer: IncomingMessage): Answer => {
   if (empty) answer.resume();
   // Its reader hears of errors, as long as there is one.
   answer.on('error', ignore);
-  return answerOf(empty ? null : bodyOf(answer), { status, url: url.href, headers });
+  return answerOf(empty ? null : bodyOf(unpacked(answer)), { status, url: url.href, headers });
 };
 
 /** How long the rest of an answer may take whose reader has all that it wanted. */
@@ -76,7 +78,7 @@ const REST_MS = 1_000;
  * for each would cost more than reading it. No stream of the platform's: to load those takes longer than to read a
  * short answer. What is left when the reader leaves early is read away, so that the connection can be used again.
  */
-async function* bodyOf(answer: IncomingMessage): AsyncGenerator<Buffer<ArrayBuffer>> {
+async function* bodyOf(answer: Readable): AsyncGenerator<Buffer<ArrayBuffer>> {
   try {
     yield* answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer<ArrayBuffer>>;
   } finally {

@@ -17,6 +17,9 @@ const NUL = '\0';
 /** Hidden files count, histories do not; a person's own ripgrep settings change nothing. */
 const ALWAYS = ['--no-config', '--color=never', '--hidden', '--no-require-git'];
 const HISTORIES = ['.git', '.hg', '.svn', '.jj'].map((name) => `--glob=!${name}`);
+/** Below `/`: what the system makes up, which never ends or never answers. */
+const MADE_UP = ['proc', 'sys', 'dev'].map((name) => `--glob=!/${name}`);
+const leftOut = (cwd: string): readonly string[] => (cwd === '/' ? [...HISTORIES, ...MADE_UP] : HISTORIES);
 
 export interface RipgrepOptions {
   /** Environment for ripgrep, also where it is looked for when the bundled one is missing. */
@@ -33,13 +36,19 @@ export const ripgrep = (options: RipgrepOptions): Search => {
   return {
     files: async ({ root, glob, signal }) => {
       const place = placeOf(root, glob);
-      const args = [...ALWAYS, '--files', '--null', ...globArgs(place.glob, undefined), ...HISTORIES];
+      const args = [
+        ...ALWAYS,
+        '--files',
+        '--null',
+        ...globArgs(place.glob, undefined),
+        ...leftOut(place.root),
+      ];
       const parse = (name: string) => resolve(place.root, name);
       const ask = { args, cwd: place.root, signal, end: NUL, max: MAX_FILES, parse };
       return newestFirst(await run(ask));
     },
     names: async ({ root, ignored, signal }) => {
-      const args = [...ALWAYS, '--files', '--null', ...(ignored ? ['--no-ignore'] : []), ...HISTORIES];
+      const args = [...ALWAYS, '--files', '--null', ...(ignored ? ['--no-ignore'] : []), ...leftOut(root)];
       return run({ args, cwd: root, signal, end: NUL, max: MAX_NAMES, parse: (name) => name });
     },
     filesWith: async (request) => {
@@ -86,14 +95,19 @@ const asking = (request: GrepRequest, mode: readonly string[]) => {
   const cwd = isFile ? dirname(request.root) : request.root;
   const pathOf = (name: string) => (wanted(request, normalize(name)) ? resolve(cwd, name) : undefined);
   return {
-    args: argsOf(request, mode, isFile ? basename(request.root) : '.'),
+    args: argsOf(request, mode, isFile ? basename(request.root) : '.', leftOut(cwd)),
     cwd,
     signal: request.signal,
     pathOf,
   };
 };
 
-const argsOf = (request: GrepRequest, mode: readonly string[], operand: string): readonly string[] => [
+const argsOf = (
+  request: GrepRequest,
+  mode: readonly string[],
+  operand: string,
+  left: readonly string[],
+): readonly string[] => [
   ...ALWAYS,
   ...mode,
   '--null',
@@ -102,7 +116,7 @@ const argsOf = (request: GrepRequest, mode: readonly string[], operand: string):
   ...(request.ignoreCase ? ['--ignore-case'] : []),
   ...(request.multiline ? ['--multiline', '--multiline-dotall'] : []),
   ...globArgs(request.glob, request.type),
-  ...HISTORIES,
+  ...left,
   `--regexp=${request.pattern}`,
   '--',
   operand,
@@ -193,7 +207,7 @@ const collect = <One>(binary: string, { env }: RipgrepOptions, ask: Ask<One>): P
       else settle({ problem: notFound(error, ask.cwd) });
     });
     child.on('close', (code, signal) => {
-      if (signal === 'SIGABRT') settle({ problem: tooMuch });
+      if (signal === 'SIGABRT') settle(found.length > 0 ? { found, cut: true } : { problem: tooMuch });
       else if (code === NOT_THERE) settle({ problem: noProgram(ask.cwd) });
       else if (code === 2 && found.length === 0) settle({ problem: refusal(errors) });
       else settle({ found, cut });

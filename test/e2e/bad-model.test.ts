@@ -82,7 +82,7 @@ describe('a model that answers', () => {
     'a tool without a name': { lines: [useRaw('', '{}'), ...fixed] },
     'input that is no JSON': {
       lines: [useRaw('Bash', '{"command": "touch ran'), ...fixed],
-      says: /not valid JSON/,
+      says: /not a readable JSON object/,
     },
     'input that is no object': { lines: [useRaw('Bash', '["touch ran"]'), ...fixed], says: /Bash/ },
     'input without what is needed': {

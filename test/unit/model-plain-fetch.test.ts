@@ -1,5 +1,6 @@
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
 import { plainFetch } from '../../src/model/plain-fetch.ts';
 import { PlainHeaders } from '../../src/model/plain-headers.ts';
@@ -88,6 +89,30 @@ test('an answer that breaks off is an error, not an end', async () => {
   );
   await expect((await plainFetch(url)).text()).rejects.toThrow();
 });
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+])(
+  'an answer that a gateway packed (%s) is read while it comes; a damaged one is an error',
+  async (name, pack) => {
+    const whole = pack('data: hällo\n\n'.repeat(1_000));
+    const url = await listening(
+      createHttp((incoming, out) => {
+        out.writeHead(200, { 'content-encoding': name });
+        if (incoming.url === '/damaged') out.end('data: plain text after all');
+        else for (const byte of whole) out.write(Buffer.of(byte));
+        if (incoming.url === '/half') setImmediate(() => out.destroy());
+        else out.end();
+      }),
+    );
+    expect(await (await plainFetch(url)).text()).toBe('data: hällo\n\n'.repeat(1_000));
+    for (const path of ['/half', '/damaged'])
+      await expect((async () => (await plainFetch(url + path)).text())()).rejects.toThrow();
+  },
+);
 
 test('headers are joined, looked up in any case and refused where they cannot be sent', () => {
   const headers = new PlainHeaders([
