@@ -89,6 +89,9 @@ export const readEnd = (about: About, end: ProcessEnd, seconds: number): Ran => 
 
   if (end.code === 0) {
     const plain = plainText(event, printed);
+    // What it decided may stand in the part that was dropped.
+    if (end.cut && printed.kind === 'text' && printed.broken)
+      return { ...base, outcome: 'error', verdict: plain, notices, unsure: notices[0] };
     const outcome = refuses(said) ? 'blocked' : faulty ? 'error' : 'success';
     return { ...base, outcome, verdict: fold([said, plain]), notices };
   }

@@ -83,7 +83,9 @@ const clearing = async (here: Here, use: ToolUseBlock, signal: AbortSignal): Pro
     { ...facts, tool_input: checked.input },
     here.scope(signal),
   );
-  const wanted = pre.blocked === undefined ? pre : { ...pre, decision: 'deny' as const, reason: pre.blocked };
+  // What stops everything stops this call too, whatever else was decided.
+  const refused = pre.blocked ?? (pre.decision === 'deny' ? undefined : pre.stop);
+  const wanted = refused === undefined ? pre : { ...pre, decision: 'deny' as const, reason: refused };
   const changed =
     wanted.updatedInput && wanted.decision !== 'deny'
       ? prepared(tool, { ...checked.input, ...wanted.updatedInput }, here)

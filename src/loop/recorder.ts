@@ -31,6 +31,7 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
   let held: Entry[] | undefined = opening.before || opening.entry.parent ? undefined : [];
   let writing: Promise<void> = Promise.resolve();
   let lost: string | undefined;
+  let closed = false;
 
   const write = async (entry: Entry, sync?: 'sync'): Promise<void> => {
     const cwd = current().cwd;
@@ -90,10 +91,12 @@ export const createRecorder = (deps: LoopDeps, opening: Opening, emit: Emit): Re
       return (await deps.entries?.(opening.writer.path)) ?? [];
     },
     close() {
+      closed = true;
       writing = writing.then(() => opening.writer.close()).then(saved, fail);
       return writing;
     },
     goBack: (to, words, before) => put({ type: 'rewound', to, words }, 'sync', before),
-    record: (body, sync) => put(body, sync),
+    // A background hook may outlive the session that it was started by.
+    record: (body, sync) => (closed && body.type === 'hook' ? Promise.resolve() : put(body, sync)),
   };
 };

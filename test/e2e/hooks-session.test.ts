@@ -124,6 +124,12 @@ test('a waking hook brings the model back, in a run without a person too', async
   expect(here.sent(2)).toContain('the build broke: line 7');
 });
 
+test('a plain background hook ends with a run without a person, which stays a success', async () => {
+  await using here = await setUp(on('UserPromptSubmit', 'sleep 300', { async: true }), [say('hi')]);
+  const ran = await here.ask('hello');
+  expect(ran).toMatchObject({ code: 0, stdout: 'hi\n', stderr: '' });
+});
+
 test('hook runs are told in the stream and kept in the transcript', async () => {
   await using here = await setUp(on('UserPromptSubmit', 'exit 0', { statusMessage: 'Looking closely' }), [
     say('hi'),

@@ -308,6 +308,18 @@ describe('hooks', () => {
     expect(here.events('PostToolUse')).toMatchObject([{ tool_input: { text: 'changed' } }]);
   });
 
+  it('may stop everything: the call does not run, whatever else was decided', async () => {
+    const server = await serve(use('Echo', { text: 'x' }), say('unused'));
+    const here = await house(server, {
+      tools: [tool('Echo', ({ text }) => ok(text))],
+      hook: (one) => (one.event === 'PreToolUse' ? { stop: 'halt', decision: 'allow' } : undefined),
+    });
+    expect(await here.say('go')).toMatchObject({ stop: 'stopped', error: 'halt' });
+    expect(here.events('PostToolUse')).toEqual([]);
+    expect(here.events('PermissionDenied')).toMatchObject([{ source: 'hook', reason: 'halt' }]);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('may refuse a prompt, which is never sent; what the start had to say goes with the next', async () => {
     const server = await serve(say('hello'));
     const here = await house(server, {

@@ -303,6 +303,12 @@ test('too much output is cut, and everything is read', async () => {
   expect(here.told.records[0]?.stdout.length).toBeLessThan(11_000);
 });
 
+test('a decision that was cut off leaves the call in doubt', async () => {
+  await using here = world(one('PreToolUse', `printf '{"x":"'; head -c 2000000 /dev/zero | tr '\\0' x`));
+  const { verdict } = await here.hooks.fire('PreToolUse', bash('ls'), here.scope());
+  expect(verdict.uncertain).toContain('more than 1 MB');
+});
+
 test('long context goes to a file, with a preview', async () => {
   await using here = world(one('SessionStart', 'head -c 30000 /dev/zero | tr "\\0" x'), {
     spill: (at) => async (text) => {
