@@ -1,6 +1,6 @@
 /** Where a run of the program stands: homes, project, trust, settings, stores. Nothing of the project selects code before trust. */
 
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createReadAlready, type ReadAlready } from '../catalog/read-already.ts';
 import type { LoadedSettings, SettingsScope } from '../contract/settings.ts';
@@ -62,7 +62,17 @@ const mayRead = (folder: string): boolean => {
     accessSync(folder, constants.R_OK | constants.X_OK);
     return true;
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'EACCES');
+    const forbidden = error instanceof Error && 'code' in error && error.code === 'EACCES';
+    return !forbidden || isFile(folder);
+  }
+};
+
+/** A file where a folder is meant cannot be looked into either, for another reason. */
+const isFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 };
 

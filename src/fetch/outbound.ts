@@ -27,9 +27,23 @@ const fileOf = async (env: Env, names: readonly string[]): Promise<string | unde
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     const why = `${set.name} names ${set.value}, which cannot be read (${code}). Correct the variable or unset it.`;
-    throw Object.assign(new Error(why), { code: 'ENOENT' });
+    throw lasting(why);
   }
 };
+
+/** A value without a scheme is a host and perhaps a port, as for other programs. */
+const proxyAddress = (env: Env, names: readonly string[]): string | undefined => {
+  const set = firstSet(env, names);
+  if (!set) return undefined;
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(set.value) ? set.value : `http://${set.value}`;
+  if (URL.canParse(whole)) return whole;
+  throw lasting(
+    `${set.name} is not an address: "${set.value}". It begins with http:// or https:// and a host name.`,
+  );
+};
+
+/** Trying again does not help. */
+const lasting = (why: string): Error => Object.assign(new Error(why), { code: 'ENOENT' });
 
 /** Whether a request to an address goes through a proxy that the environment names. Small letters count first. */
 export const takenByProxy = (env: Env): ((url: URL) => boolean) => {
@@ -73,8 +87,8 @@ const loaded = async (env: Env): Promise<Fetch> => {
     ...(cert === undefined ? {} : { cert, key: key ?? cert }),
     passphrase: firstSet(env, CERTIFICATES.passphrase)?.value,
   };
-  const httpProxy = firstSet(env, HTTP)?.value ?? '';
-  const httpsProxy = firstSet(env, HTTPS)?.value ?? httpProxy;
+  const httpProxy = proxyAddress(env, HTTP) ?? '';
+  const httpsProxy = proxyAddress(env, HTTPS) ?? httpProxy;
   // Limits are the caller's: a local model may think for minutes before its first byte.
   const common = { connect: tls, headersTimeout: 0, bodyTimeout: 0 };
   const direct = createDirect(common);

@@ -62,7 +62,7 @@ const worded = (trouble: Trouble, setting: Setting): Failure => {
     case 'header':
       return {
         kind: 'invalid_request',
-        text: `The header ${trouble.name} cannot be sent: its name or value has characters that no header may have. Check ${headerSource(trouble.name, setting)}.`,
+        text: `The header ${trouble.name || 'without a name'} cannot be sent: its name or value has characters that no header may have. Check ${headerSource(trouble.name, setting)}.`,
         retryable: false,
       };
     case 'address':

@@ -58,6 +58,13 @@ export const jsonOf = (text: string): unknown => {
   }
 };
 
+/** What Node says of a name or value that no header may have. */
+const HEADER_FAULTS: ReadonlySet<string> = new Set([
+  'ERR_INVALID_HTTP_TOKEN',
+  'ERR_INVALID_CHAR',
+  'ERR_HTTP_INVALID_HEADER_VALUE',
+]);
+
 /** The innermost cause tells: libraries wrap it up to three times, and once per address tried. */
 export const networkTrouble = (error: unknown): Trouble => {
   const chain: Error[] = [];
@@ -68,5 +75,7 @@ export const networkTrouble = (error: unknown): Trouble => {
   }
   const codes = chain.flatMap((link) => ('code' in link && typeof link.code === 'string' ? [link.code] : []));
   const last = chain.at(-1);
+  const header = chain.find((link) => 'code' in link && HEADER_FAULTS.has(String(link.code)));
+  if (header) return { kind: 'header', name: /\["([^"]*)"\]/.exec(header.message)?.[1] ?? '' };
   return { kind: 'network', code: codes.at(-1), message: oneLine(last?.message || String(error)) };
 };

@@ -1,4 +1,5 @@
 import { errorText } from '../lib/error-text.ts';
+import { nestsDeeper } from '../lib/nesting.ts';
 import { readRegularText } from '../lib/regular-file.ts';
 
 export type JsonFile =
@@ -31,11 +32,18 @@ export const readJsonFile = async (path: string): Promise<JsonFile> => {
   return parseJson(text);
 };
 
+/** Far above what settings need, and far below where reading them fails. */
+const MOST_LEVELS = 100;
+
 export const parseJson = (text: string): Exclude<JsonFile, { missing: true }> => {
   const plain = text.replace(/^\uFEFF/, '');
   if (plain.trim() === '') return { wrong: { found: 'an empty file', expected: 'an object, at least {}' } };
   try {
     const value: unknown = JSON.parse(plain);
+    if (nestsDeeper(value, MOST_LEVELS))
+      return {
+        wrong: { found: 'brackets nested without end', expected: 'an object: { "key": value, ... }' },
+      };
     return { value, text: plain };
   } catch (error) {
     return { wrong: broken(plain, errorText(error)) };

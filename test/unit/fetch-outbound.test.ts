@@ -127,6 +127,15 @@ test.each([
   expect(addresses(no).filter((one) => spared(list)(new URL(one)))).toEqual([]);
 });
 
+test('a proxy is an address, with or without its scheme; what is none is named with its variable', async () => {
+  const asked: string[] = [];
+  const through = `127.0.0.1:${await listening(proxy(asked))}`;
+  const plain = `http://127.0.0.1:${await listening(createHttp((_, out) => void out.end('direct')))}/`;
+  await text({ http_proxy: through }, plain);
+  expect(asked).toHaveLength(1);
+  await expect(text({ HTTP_PROXY: '::::' }, plain)).rejects.toThrow('HTTP_PROXY is not an address: "::::".');
+});
+
 test('a file that cannot be read is named with its variable', async () => {
   const missing = join(dir, 'missing.pem');
   await expect(text({ NODE_EXTRA_CA_CERTS: missing }, 'https://127.0.0.1:1')).rejects.toThrow(

@@ -179,6 +179,7 @@ it('a file that is broken costs only itself and tells line and column', async ()
     'home/.claude/settings.json': '\uFEFF{"language":"de"}',
     'repo/.coppice/settings.json': '{\n  // mine\n  "model": "y"\n}',
     'repo/.claude/settings.json': '',
+    'repo/.claude/settings.local.json': `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
     'flag.json': '{"theme":"flag"}',
   });
   const { settings, problems } = await w.load({ flag: 'flag.json' });
@@ -186,6 +187,7 @@ it('a file that is broken costs only itself and tells line and column', async ()
   expect(problems.map((problem) => problem.text.replace(w.root, ''))).toEqual([
     '/repo/.coppice/settings.json: found "// mine" at line 2, column 3, expected valid JSON (JSON has no comments: remove it).',
     '/home/.coppice/settings.json: found "}" at line 3, column 1, expected valid JSON (remove the comma before it).',
+    '/repo/.claude/settings.local.json: found brackets nested without end, expected an object: { "key": value, ... }.',
     '/repo/.claude/settings.json: found an empty file, expected an object, at least {}.',
   ]);
 });
