@@ -44,21 +44,22 @@ function openOn(node) {
   var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
     stdio: 'inherit',
   });
-  // A terminal sends Ctrl+C to both processes by itself; anybody else sends it to this one alone.
-  var fromTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
-  var passed = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
+  // A terminal sends Ctrl+C to both processes by itself, anybody else to this one alone: the first one counts there.
+  var passed = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
   passed.forEach(function (signal) {
     process.on(signal, function () {
-      if (!(fromTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT'))) child.kill(signal);
+      child.kill(signal);
     });
   });
   child.on('error', function (error) {
     fail('Coppice could not start ' + node + ': ' + error.message);
   });
   child.on('exit', function (code, signal) {
-    if (!signal) process.exit(code);
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
+    // A terminal that went away cannot be given back: Node would fail on it, the signal itself does not.
+    var by = signal || (code === 129 ? 'SIGHUP' : undefined);
+    if (!by) process.exit(code);
+    process.removeAllListeners(by);
+    process.kill(process.pid, by);
   });
 }
 

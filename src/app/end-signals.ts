@@ -4,6 +4,8 @@ const codes: readonly (readonly [NodeJS.Signals, number])[] = [
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
+  ['SIGQUIT', 131],
+  ['SIGUSR2', 140],
 ];
 
 /** From here on a signal ends nothing by itself: what is open is closed first, then the exit code tells of it. */
@@ -15,6 +17,8 @@ export interface EndSignals {
 }
 
 export const endSignals = (host: Pick<Host, 'onSignal'>): EndSignals => {
+  // Node would open a debugger that anybody here could talk to.
+  host.onSignal('SIGUSR1', () => {});
   let first: number | undefined;
   const actions: (() => void)[] = [];
   for (const [signal, code] of codes)

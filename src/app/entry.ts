@@ -26,10 +26,17 @@ async function start(cwd: string): Promise<void> {
       ['SIGINT', 130],
       ['SIGTERM', 143],
       ['SIGHUP', 129],
+      ['SIGQUIT', 131],
+      ['SIGUSR2', 140],
     ] as const
   ).map(([signal, code]) => {
     const leave = (): void => {
       frame?.abandon();
+      // As in host.ts: a terminal that went away cannot be given back.
+      if (signal === 'SIGHUP') {
+        process.off(signal, leave);
+        process.kill(process.pid, signal);
+      }
       process.exit(code);
     };
     if (drawn) process.on(signal, leave);

@@ -178,6 +178,7 @@ describe('without a screen', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
+    ['SIGQUIT', 131],
   ] as const)('%s ends the run, its commands, and its session', async (signal, code) => {
     await using on = await scene([
       [say('Wait.'), use('Bash', { command: 'echo up > up.txt; sleep 300 & sleep 300' })],
