@@ -46,22 +46,31 @@ const YOGA_AT_ONCE = {
 
 /**
  * On a terminal that wraps lines anew when it gets narrower, Ink erases as many rows as it wrote and leaves the
- * rest behind as rubbish. Count the rows that the last frame takes up now, above the caret, and erase those.
+ * rest behind as rubbish. Count the rows that the last frame takes up now, above the caret, and erase those. What is
+ * drawn then is what was laid out for the new size: the frame of the old one may fill a small window, and stays there.
  */
 const INK_NARROWING = {
   library: 'ink',
   file: /[\\/]ink[\\/]build[\\/]ink\.js$/,
   change: (text) =>
-    swap(
-      swap(
-        text,
-        "            this.log.clear();\n            this.lastOutput = '';\n            this.lastOutputToRender",
-        '            if (currentWidth < this.lastTerminalWidth) __eraseRewrapped(this, currentWidth); else this.log.clear();\n' +
-          "            this.lastOutput = '';\n            this.lastOutputToRender",
-      ),
-      'export const homeAndEraseDown',
-      `${eraseRewrapped}\nexport const homeAndEraseDown`,
-    ),
+    [
+      [
+        '        this.onRender();\n        this.lastTerminalWidth = currentWidth;',
+        '        setImmediate(() => this.isUnmounted || this.onRender());\n        this.lastTerminalWidth = currentWidth;',
+      ],
+      [
+        "            this.log.clear();\n            this.lastOutput = '';",
+        "            __eraseRewrapped(this, currentWidth);\n            this.lastOutput = '';",
+      ],
+      [
+        '        this.log.clear();\n        // Keep lastOutput',
+        '        const { columns, rows } = getWindowSize(this.options.stdout);\n' +
+          '        if (columns === this.lastTerminalWidth && rows === this.lastTerminalHeight) this.log.clear();\n' +
+          '        else __eraseRewrapped(this, columns);\n' +
+          '        // Keep lastOutput',
+      ],
+      ['export const homeAndEraseDown', `${eraseRewrapped}\nexport const homeAndEraseDown`],
+    ].reduce((now, [from, to]) => swap(now, from, to), text),
 };
 
 // xterm.js, which VS Code's terminal is, leaves the caret's own line alone and moves the caret down by the rows that
@@ -78,7 +87,8 @@ function __eraseRewrapped(ink, columns) {
     for (const line of lines.slice(0, row)) up += rowsOf(line);
     if (process.env.TERM_PROGRAM === 'vscode') for (const line of lines.slice(row + 1)) up += rowsOf(line) - 1;
     else up += Math.floor((caret?.x ?? __width(lines[row] ?? '')) / columns);
-    ink.options.stdout.write((up > 0 ? ansiEscapes.cursorUp(up) : '') + '\\r' + ansiEscapes.eraseDown);
+    // Row by row: what is erased from the top of the screen to its end at once is kept as scrollback by tmux.
+    ink.options.stdout.write('\\r' + ansiEscapes.eraseDown + (ansiEscapes.cursorUp() + ansiEscapes.eraseLine).repeat(up));
     ink.log.reset();
 }`;
 
