@@ -343,6 +343,16 @@ describe('lists and pages', () => {
     on.type('qnext thing');
     await on.waitFor('❯ next thing');
   });
+
+  test('a page is laid out anew when the window has another width', async () => {
+    const words = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ');
+    await using on = await play('empty', { ports: { transcript: async () => [note('n', words)] } });
+    await on.press('ctrl+o');
+    await on.waitFor('word29');
+    on.resize(40, 24);
+    await on.waitFor(() => on.screen().filter((row) => row.includes('word')).length > 5);
+    expect(on.screen().join('')).toMatch(/word28\s*word29/);
+  });
 });
 
 const note = (uuid: string, text: string) => ({

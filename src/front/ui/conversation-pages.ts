@@ -51,6 +51,7 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
           whole = !whole;
           show(linesOf(), { whole });
         },
+        lines: linesOf,
       },
     );
     const timer = setInterval(async () => {
@@ -119,6 +120,7 @@ export function conversationPages(host: Host, dialogs: Dialogs) {
           whole = !whole;
           draw();
         },
+        lines: () => live.lines(look(whole), host.now()),
       },
     );
     let before = '';

@@ -5,10 +5,10 @@ import { lookOf } from './frame.ts';
 import type { Host } from './host.ts';
 import { chord, type Press } from './keys.ts';
 import { markdown } from './markdown.ts';
-import { type Page, pageKey, pageOf } from './page.ts';
+import { type Page, pageKey, pageOf, relaid } from './page.ts';
 import { type Picker, pickKey } from './picker.ts';
 import type { Dialog } from './screen-state.ts';
-import { plain, span } from './span.ts';
+import { type Line, plain, span } from './span.ts';
 
 /** What else a page can do. */
 export interface PageMore {
@@ -18,6 +18,8 @@ export interface PageMore {
   toggle?(): void;
   /** Ends what is watched here. */
   stop?(): void;
+  /** The rows for the width that the screen has now. */
+  lines?(): readonly Line[];
 }
 
 /** Lists, lines and pages that commands open; one at a time, others wait their turn. */
@@ -210,7 +212,15 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       pageClosed = resolve;
     });
     store.update((state) => ({ ...state, page }));
+    const unfollow = onWidth(store, () => {
+      const lines = able.lines?.();
+      if (lines)
+        store.update((state) =>
+          state.page ? { ...state, page: relaid(state.page, lines, state.rows) } : state,
+        );
+    });
     await left;
+    unfollow();
     store.update((state) => ({ ...state, page: undefined }));
     await screens.leave();
   };
@@ -233,10 +243,11 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
       input,
       confirm,
       async panel(title, text, tables) {
-        const state = store.get();
-        const look = { ...lookOf(state), width: state.columns - 2, tables };
-        const lines = markdown(safeText(text), look).map((line) => [span(' '), ...line]);
-        await openPage(pageOf(title, lines, state.rows, 'top'));
+        const lines = () => {
+          const look = { ...lookOf(store.get()), width: store.get().columns - 2, tables };
+          return markdown(safeText(text), look).map((line) => [span(' '), ...line]);
+        };
+        await openPage(pageOf(title, lines(), store.get().rows, 'top'), { lines });
       },
     },
     key: (one) => front?.key(one),
@@ -268,3 +279,14 @@ export function dialogs(host: Host, screens: { enter(): Promise<void>; leave(): 
     },
   };
 }
+
+/** Calls when the screen has another width; answers the way to stop. */
+const onWidth = (store: Host['store'], changed: () => void): (() => void) => {
+  let { columns } = store.get();
+  return store.subscribe(() => {
+    const now = store.get().columns;
+    if (now === columns) return;
+    columns = now;
+    changed();
+  });
+};

@@ -147,6 +147,14 @@ export function withLines(page: Page, lines: readonly Line[], rows: number): Pag
   };
 }
 
+/** The same text in other rows: what stood at the top stands near it again. */
+export const relaid = (page: Page, lines: readonly Line[], rows: number): Page => {
+  const most = (count: number) => Math.max(0, count - (rows - 2));
+  const atEnd = page.scroll > 0 && page.scroll >= most(page.lines.length);
+  const near = Math.round((page.scroll * lines.length) / Math.max(1, page.lines.length));
+  return { ...page, lines, scroll: atEnd ? most(lines.length) : Math.min(near, most(lines.length)) };
+};
+
 /** The next row that holds the query, upwards or downwards, round the end. */
 function found(page: Page, from: number, step: 1 | -1, most: number): PageStep {
   const query = page.query.toLowerCase();

@@ -115,8 +115,7 @@ export function promptActions(options: PromptActionsOptions): PromptActions {
     const { text } = typedOf(store.get().prompt);
     const edited = await host.suspend(() => open(text, 'md'));
     if (edited === undefined) host.hint('The editor failed; the text is as it was.', 4000);
-    else
-      setPrompt((prompt) => ({ ...filled(prompt, safeText(edited).replace(/\n$/, '')), pastes: {} }));
+    else setPrompt((prompt) => ({ ...filled(prompt, safeText(edited).replace(/\n$/, '')), pastes: {} }));
   };
 
   const picture = () => {
