@@ -2,6 +2,7 @@
 import type { ScreenCommands } from '../contract/screen.ts';
 import type { RunningScreen } from '../front/ui/screen-options.ts';
 import { errorText } from '../lib/error-text.ts';
+import { isFolder } from '../lib/is-folder.ts';
 import { oneAtATime } from '../lib/one-at-a-time.ts';
 import { endSignals } from './end-signals.ts';
 import type { Flags } from './flags.ts';
@@ -92,7 +93,10 @@ export const interactive = async (
     await lifecycle.close();
     await house.close();
     const { session } = stage.root();
-    if (session.state().messages.length > 0 && !house.world.stores.memoryOnly)
+    const { worktree, messages } = session.state();
+    if (worktree && (await isFolder(worktree.path)))
+      host.print(`The worktree stays in ${worktree.path}.\n`);
+    if (messages.length > 0 && !house.world.stores.memoryOnly)
       host.print(`Go on with this conversation: coppice --resume ${session.id}\n`);
   });
   return code ?? 0;
