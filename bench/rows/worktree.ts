@@ -7,8 +7,8 @@ import { runProgram } from '../run-program.ts';
 import { alternate, median } from '../stats.ts';
 
 /**
- * Making a worktree, beside git itself: from the end of the reply that wants one to the next request. A file is read
- * before, since the first reply of a program finds it still busy with its start, which other rows measure.
+ * Making a worktree, beside git itself: from the end of the reply that wants one to the next request. Another
+ * tool is called before: the first reply of a program finds it busy with its start, which other rows measure.
  */
 const made = async (
   bench: Bench,
@@ -29,7 +29,7 @@ const made = async (
       (request): Answer => ({
         blocks: [
           request === 0
-            ? { type: 'tool_use', name: 'Read', json: JSON.stringify({ file_path: 'README.md' }) }
+            ? { type: 'tool_use', name: 'TaskListTool', json: '{}' }
             : request === 1
               ? { type: 'tool_use', name: 'EnterWorktreeTool', json: JSON.stringify({ name }) }
               : { type: 'text', text: 'Done.' },
