@@ -94,8 +94,7 @@ export const interactive = async (
     await house.close();
     const { session } = stage.root();
     const { worktree, messages } = session.state();
-    if (worktree && (await isFolder(worktree.path)))
-      host.print(`The worktree stays in ${worktree.path}.\n`);
+    if (worktree && (await isFolder(worktree.path))) host.print(`The worktree stays in ${worktree.path}.\n`);
     if (messages.length > 0 && !house.world.stores.memoryOnly)
       host.print(`Go on with this conversation: coppice --resume ${session.id}\n`);
   });
