@@ -37,6 +37,17 @@ test('text for the terminal goes through the host, which makes it harmless', () 
   expect(raw.map(({ path }) => path)).toEqual(['src/app/screen-house.ts']);
 });
 
+test('what conversations share is handed on in parts: who opens or composes them knows the whole, and nobody assigns to it', () => {
+  const KNOWS =
+    /^src\/app\/(house|root(-beginning)?|next-root|loop-deps|toolset|builtin-commands|screen-house|stage|interactive|print|headless-(rounds|slash)|teammate|quiet-house|hook-console)\.ts$/;
+  const naming = sources.filter(({ path, code }) => !KNOWS.test(path) && /\bHouse\b/.test(code));
+  expect(naming.map(({ path }) => path)).toEqual([]);
+  expect(sources.filter(({ code }) => /\bhouse(\.\w+)+ = /.test(code)).map(({ path }) => path)).toEqual([]);
+  // The one conversation that is open is put in its place by whoever opened it.
+  const putting = sources.filter(({ code }) => /\.become\(/.test(code));
+  expect(putting.map(({ path }) => path)).toEqual(['src/app/root.ts']);
+});
+
 test('a file is named by its one job', () => {
   const vague = sources.filter(({ path }) => VAGUE.test(basename(path).replace(/(\.d)?\.tsx?$/, '')));
   expect(vague.map(({ path }) => path)).toEqual([]);
