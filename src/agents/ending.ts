@@ -1,5 +1,7 @@
 /** How a run of an agent ended: in the words that its parent reads, and as its transcript tells after a kill. */
 import type { AgentResult } from '../contract/agent.ts';
+import type { Message } from '../contract/message.ts';
+import { shortName } from '../contract/tool-names.ts';
 import type { Entry } from '../contract/transcript.ts';
 import { lastWords, usesOf } from '../loop/conversation.ts';
 import type { Conversation } from '../loop/session.ts';
@@ -18,6 +20,10 @@ export const endOfRun = (seat: Seat, conversation: Conversation, halted: boolean
   const cut = halted || seat.stopping || (!seat.leaving && end?.stop === 'interrupted');
   const said = end?.text || (cut || end?.stop === 'failed' ? lastWords(conversation.state().messages) : '');
   if (cut) return { status: 'stopped', text: `${said || NOTHING}\n\n${stoppedText(seat)}` };
+  if (end?.stop === 'stopped' && end.error === undefined) {
+    const why = refusedCall(conversation.state().messages);
+    return { status: 'stopped', text: `${said || NOTHING}\n\n${stoppedText(seat, why)}` };
+  }
   if (end?.stop === 'failed')
     return {
       status: 'failed',
@@ -30,8 +36,15 @@ export const endOfRun = (seat: Seat, conversation: Conversation, halted: boolean
   };
 };
 
-export const stoppedText = (seat: Pick<Seat, 'id' | 'name'>): string =>
-  `[stopped before it was done. To let it go on where it stopped, ${goOn(seat)}.]`;
+/** The person said no to a call and nothing more: who waits for the agent hears of it. */
+const refusedCall = (messages: readonly Message[]): string => {
+  const reply = messages.findLast((message) => message.role === 'assistant');
+  const names = reply ? usesOf(reply).map(({ name }) => shortName(name)) : [];
+  return `the user refused what it wanted to do (${[...new Set(names)].join(', ')}). Ask them before it is tried again`;
+};
+
+export const stoppedText = (seat: Pick<Seat, 'id' | 'name'>, why?: string): string =>
+  `[stopped before it was done${why === undefined ? '' : `: ${why}`}. To let it go on where it stopped, ${goOn(seat)}.]`;
 
 /** How the last run in a transcript ended, also where the program was killed before it could say so. */
 export const endInTranscript = (entries: readonly Entry[]): Ended => {

@@ -177,3 +177,17 @@ it('a question of an agent where nobody is there is one refusal, and both go on'
   expect(parent?.results).toMatchObject([{ error: false, text: expect.stringContaining('Could not.') }]);
   expect(crew.root.conversation.lastEnd()).toMatchObject({ stop: 'end_turn', text: 'I see.' });
 });
+
+it('a person who says no to an agent stops it alone: its parent hears why, and goes on', async () => {
+  await using server = await modelServer();
+  server.lane(isChild, use('Bash', { command: 'touch made' }));
+  server.script(start('general-purpose'), say('I see.'));
+  await using crew = await openCrew(server, {
+    definitions: [worker],
+    answer: () => ({ kind: 'permission', behavior: 'deny' }),
+  });
+  await crew.say('go');
+  const [, parent] = server.requests.filter((request) => !isChild(request));
+  expect(parent?.results[0]?.text).toMatch(/the user refused what it wanted to do \(Bash\)/);
+  expect(crew.root.conversation.lastEnd()).toMatchObject({ stop: 'end_turn', text: 'I see.' });
+});
