@@ -39,6 +39,8 @@ const openWorldFor = async (host: Host, flags: Flags, commands: ScreenCommands):
   for (const problem of world.loaded().problems) commands.notice('warn', problem.text);
   const theme = world.loaded().settings.theme;
   if (theme && themeNames.some((name) => name === theme)) commands.setTheme(theme);
+  else if (theme)
+    commands.notice('warn', `There is no theme "${theme}". There are: ${themeNames.join(', ')}.`);
   const stricterMode = modeRefusal(world.loaded());
   if (stricterMode) commands.notice('warn', stricterMode);
   return world;

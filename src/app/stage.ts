@@ -75,7 +75,8 @@ export const createStage = (deps: StageDeps, first: Root): Stage => {
     lifecycle.attend(shown);
     statusLine?.stop();
     const size = () => ({ columns: host.stdout.columns, rows: host.stdout.rows });
-    statusLine = runStatusLine(house, shown, { size, vim: screen.vim }, () => commands.refresh());
+    const trouble = (text: string) => commands.notice('warn', text);
+    statusLine = runStatusLine(house, shown, { size, vim: screen.vim, trouble }, () => commands.refresh());
     ports = portsOf(shown);
     commands.attach(shown.session, {
       ...(earlier ? { earlier: shown.earlier } : {}),

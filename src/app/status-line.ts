@@ -25,6 +25,8 @@ const TIME_LIMIT_MS = 5_000;
 export interface StatusLineFront {
   size(): { readonly columns: number; readonly rows: number };
   readonly vim?: { mode(): string | undefined; follow(reader: () => void): () => void };
+  /** Told when the command fails in another way than before. */
+  trouble(text: string): void;
 }
 
 export interface StatusLineDeps {
@@ -121,6 +123,7 @@ export const runStatusLine = (
   const startedAt = Date.now();
   const tally = workTally(root.session);
   let text: string | undefined;
+  let told: string | undefined;
   let running: AbortController | undefined;
   let timer: NodeJS.Timeout | undefined;
   const ask = async (): Promise<void> => {
@@ -138,6 +141,9 @@ export const runStatusLine = (
     });
     if (mine.signal.aborted) return;
     text = 'output' in answer ? answer.output : undefined;
+    const failed = 'failed' in answer ? answer.failed : undefined;
+    if (failed !== undefined && failed !== told) front.trouble(`The status line: ${failed}`);
+    told = failed;
     changed();
   };
   const soon = (): void => {
