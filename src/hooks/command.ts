@@ -1,6 +1,6 @@
 /** Hooks of type command: a shell line, PowerShell, or a program with its arguments (ruling 22). */
 import { constants } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { HookHandler } from '../contract/hook.ts';
 import { noVerdict } from '../contract/hook.ts';
 import type { SessionState } from '../contract/state.ts';
