@@ -28,6 +28,21 @@ export interface Run {
   readonly ending: EndSignals;
 }
 
+const LONG_WAIT_MS = 10_000;
+
+/** Whoever looks on is told why nothing comes for so long: once for a wait, however many agents it keeps. */
+const longWaits = (tell: (text: string) => void) => {
+  let until = 0;
+  return {
+    tell({ delayMs, text }: { readonly delayMs: number; readonly text: string }): void {
+      const end = performance.now() + delayMs;
+      if (delayMs < LONG_WAIT_MS || end < until + LONG_WAIT_MS) return;
+      until = end;
+      tell(`${text} Trying again in ${Math.ceil(delayMs / 1000)} seconds.`);
+    },
+  };
+};
+
 /** Where a run speaks: standard output until its reader leaves; and what breaks it off. */
 const outletOf = ({ host, house, ending }: Run) => {
   // Whoever read our warnings has gone: the work goes on.
@@ -153,12 +168,14 @@ export const headlessRounds = async (run: Run): Promise<number> => {
   const slashNames = streaming ? await slashNamesOf(house) : [];
   if (streaming) line(initLine(house, root, slashNames));
   const clock = workClock(run.started, () => performance.now());
+  const waits = longWaits(outlet.tell);
   session.listen((event) => {
     lines.see(event);
     clock.see(event);
     if (event.type === 'entry' && event.entry.type === 'refused')
       outlet.tell(`A hook refused this prompt: ${event.entry.reason}`);
     if (event.type === 'notice' && (event.level !== 'info' || flags.verbose)) outlet.tell(event.text);
+    if (event.type === 'retry' && flags.outputFormat !== 'stream-json') waits.tell(event);
   });
   // Without a prompt a conversation goes on with what waits in its mailbox.
   if (prompt === '' && flags.inputFormat === 'text') await Promise.race([conversation.idle(), outlet.broken]);
