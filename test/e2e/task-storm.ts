@@ -62,7 +62,8 @@ export const taskStorm = async ({ programs, share, kills, seed }: TaskStorm): Pr
     const name = `p${n}`;
     const mine = upTo(share).map((at) => `${name} ${at}`);
     let asked: readonly string[] = [];
-    let met = false;
+    // One that died after they met begins where the others are: by then its random claims could begin what is done anew.
+    let met = arrived.has(name);
     const claim = (ids: readonly string[]): readonly Block[] => {
       asked = ids.slice(0, BATCH);
       return asked.map((taskId) => use('TaskUpdateTool', { taskId, status: 'in_progress', owner: name }));
