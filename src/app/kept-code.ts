@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   utimesSync,
   writeSync,
@@ -16,10 +17,14 @@ import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 
-/** What is kept is compared again when it is that old: by then a run may have used more of the program. */
+/**
+ * When what is kept is compared with what a run used: soon after it was written, for most runs use more than a first one
+ * did, then after as long again as it has stood, and at last once an hour.
+ */
 const COMPARED_MS = 3600_000;
-/** So many times larger, it is worth writing again. */
-const GROWN = 1.05;
+const COMPARED_FIRST_MS = 30_000;
+/** So many times larger, it is worth writing again: commands alone need three parts in a hundred. */
+const GROWN = 1.01;
 /** Of all builds and ways, each a few megabytes. */
 const MOST_FILES = 6;
 const PREFIX = 'code-';
@@ -116,7 +121,7 @@ const keep = (script: Script, path: string): void => {
   try {
     const before = statSync(path, { throwIfNoEntry: false });
     const usable = before !== undefined && script.cachedDataRejected === false;
-    if (usable && Date.now() - before.mtimeMs < COMPARED_MS) return;
+    if (usable && Date.now() - before.mtimeMs < standsFor(before)) return;
     const code = script.createCachedData();
     if (usable && code.length < before.size * GROWN) utimesSync(path, new Date(), new Date());
     else {
@@ -127,6 +132,10 @@ const keep = (script: Script, path: string): void => {
     // The next run compiles anew.
   }
 };
+
+/** From the last comparison on. */
+const standsFor = ({ birthtimeMs, mtimeMs }: Stats): number =>
+  Math.min(COMPARED_MS, Math.max(COMPARED_FIRST_MS, mtimeMs - birthtimeMs));
 
 /** Never half a file under the name, not even after a power cut: V8 trusts what it gets. */
 const write = (path: string, code: Buffer): void => {
