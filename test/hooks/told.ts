@@ -9,10 +9,10 @@ import { type Ran, runCoppice } from '../support/run-binary.ts';
 
 export type Told = Readonly<Record<string, unknown>>;
 
-/** A hook that keeps its input as one line. */
+/** A hook that keeps its input as one line, written at once: hooks of several agents run side by side. */
 export const told = {
   type: 'command',
-  command: `{ cat; echo; } >> "$TMPDIR/told"`,
+  command: `line=$(cat); printf '%s\\n' "$line" >> "$TMPDIR/told"`,
 } as const;
 
 export interface WithHooks extends AsyncDisposable {

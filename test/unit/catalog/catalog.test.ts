@@ -2,6 +2,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { flagAgents } from '../../../src/catalog/flag-agents.ts';
+import { createReadAlready } from '../../../src/catalog/read-already.ts';
+import { partReader } from '../../../src/trust/definition-part.ts';
+import { executableParts } from '../../../src/trust/parts.ts';
 import { layOut, readCatalog } from './lay-out.ts';
 
 const skill = (name: string, more = '') =>
@@ -292,4 +295,28 @@ test('agents of the command line stand over those of the project', async () => {
 
 test.each([['{'], ['[]'], ['{"a": "text"}']])('--agents %s is refused with an example', (json) => {
   expect(flagAgents(json)).toEqual({ refused: expect.stringMatching(/^--agents .*reviewer/) });
+});
+
+test('what was read to judge a project is not read again as definitions; what comes later is seen', async () => {
+  const root = layOut({
+    'project/.claude/skills/a/SKILL.md': skill('a', 'allowed-tools: Read\n'),
+    'project/.claude/agents/b.md': agent('b'),
+  });
+  const project = join(root, 'project');
+  const already = createReadAlready();
+  const parts = await executableParts(project, partReader(project, already));
+  expect(parts).toMatchObject([expect.stringContaining('a/SKILL.md')]);
+  const known: boolean[] = [];
+  const find: typeof already.find = (real, facts) => {
+    const file = already.find(real, facts);
+    known.push(file !== undefined);
+    return file;
+  };
+  const catalog = await readCatalog(root, {}, { already: { ...already, find } });
+  expect([known, catalog.definitions().map(({ name }) => name)]).toEqual([
+    [true, true],
+    ['a', 'b'],
+  ]);
+  writeFileSync(join(project, '.claude/agents/c.md'), agent('c'));
+  expect((await catalog.refresh()).added).toEqual(['agent c']);
 });
