@@ -119,16 +119,23 @@ export const startGit = (
     signal: options.signal,
   });
 
-/** These look one thing up. */
-const QUESTIONS = /^(config|rev-parse|for-each-ref|show-ref|cat-file|ls-files|check-ignore|update-ref)$/;
+const MINUTE = 60_000;
+
+/** Minutes, by subcommand: what looks one thing up, and what looks at every file. */
+const PATIENCE: readonly (readonly [RegExp, number])[] = [
+  [/^(config|rev-parse|for-each-ref|show-ref|cat-file|ls-files|check-ignore|update-ref)$/, 1],
+  [/^(status|diff|diff-index|log|rev-list)$/, 3],
+];
 
 /** Milliseconds. Anything that lies in the repository may hold git for ever: no call waits as long as that. */
-const patienceFor = (args: readonly string[]): number =>
-  QUESTIONS.test(args.find((arg) => /^[a-z-]+$/.test(arg) && arg !== '-c') ?? '') ? 60_000 : 600_000;
+const patienceFor = (args: readonly string[]): number => {
+  const name = args.find((arg) => /^[a-z-]+$/.test(arg) && arg !== '-c') ?? '';
+  return (PATIENCE.find(([names]) => names.test(name))?.[1] ?? 10) * MINUTE;
+};
 
 /** As the end of a sentence. */
 export const tooLong = (ms: number): string =>
-  `git had not ended after ${ms / 60_000} minute${ms === 60_000 ? '' : 's'} and was stopped`;
+  `git had not ended after ${ms / MINUTE} minute${ms === MINUTE ? '' : 's'} and was stopped (a pipe in the place of a file would hold it)`;
 
 /** Runs git to its end. Rejects only when it could not be started or does not end; its exit code is for the caller to judge. */
 export const runGit = (

@@ -478,25 +478,25 @@ test('a sweep takes old worktrees that hold nothing, and skips work, living owne
   ]);
 });
 
-test.each([
-  ...['HEAD', 'config', 'index', 'packed-refs', 'MERGE_HEAD', 'sharedindex.1', 'info/exclude'],
-  ...['objects/info/alternates', 'logs/HEAD', '../.gitignore'],
-])('a pipe in the place of .git/%s is named, and nothing waits for it', async (name) => {
-  await using repo = await tempRepo();
-  const service = worktreeBench(repo.env);
-  const { path } = await opened(service, repo.path, 'there');
-  const pipe = join(repo.path, '.git', name);
-  rmSync(pipe, { force: true });
-  execFileSync('mkfifo', [pipe]);
-  const says = `${pipe} is a pipe or a device where git expects a file`;
-  expect(refusalOf(await service.open(repo.path, { name: 'x', owner: 'test' }))).toContain(says);
-  expect(refusalOf(await service.list(repo.path))).toContain(says);
-  await expect(quietGit([repo.path], repo.env)).rejects.toThrow(says);
-  expect(await service.sweep(repo.path, 0)).toEqual([]);
-  rmSync(pipe);
-  const own = join(repo.path, '.git/worktrees/there/index');
-  rmSync(own);
-  execFileSync('mkfifo', [own]);
-  for (const answer of [service.survey(path), service.remove(path, { rescue: true })])
-    expect(refusalOf(await answer)).toContain(`${own} is a pipe`);
-});
+test.each([...['HEAD', 'config', 'index', 'sharedindex.1', 'objects/info/alternates', '../.gitignore']])(
+  'a pipe in the place of .git/%s is named, and nothing waits for it',
+  async (name) => {
+    await using repo = await tempRepo();
+    const service = worktreeBench(repo.env);
+    const { path } = await opened(service, repo.path, 'there');
+    const pipe = join(repo.path, '.git', name);
+    rmSync(pipe, { force: true });
+    execFileSync('mkfifo', [pipe]);
+    const says = `${pipe} is a pipe or a device where git expects a file`;
+    expect(refusalOf(await service.open(repo.path, { name: 'x', owner: 'test' }))).toContain(says);
+    expect(refusalOf(await service.list(repo.path))).toContain(says);
+    await expect(quietGit([repo.path], repo.env)).rejects.toThrow(says);
+    expect(await service.sweep(repo.path, 0)).toEqual([]);
+    rmSync(pipe);
+    const own = join(repo.path, '.git/worktrees/there/index');
+    rmSync(own);
+    execFileSync('mkfifo', [own]);
+    for (const answer of [service.survey(path), service.remove(path, { rescue: true })])
+      expect(refusalOf(await answer)).toContain(`${own} is a pipe`);
+  },
+);
