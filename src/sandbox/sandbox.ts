@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Box, Sandbox, SandboxLaw, SandboxPlace, SandboxState } from '../contract/sandbox.ts';
 import type { Settings } from '../contract/settings.ts';
 import { errorText } from '../lib/error-text.ts';
+import { ignoreGhosts, toldToGit } from './ghosts.ts';
 import { guardPointers } from './git-pointers.ts';
 import { lawOf, type SandboxFacts } from './law.ts';
 
@@ -96,6 +97,8 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
         runtime.updateConfig({ ...before, network: config.network });
       }
       const folder = scratchFolder();
+      const names = wish.protectedNames;
+      await ignoreGhosts(join(folder, IGNORED), { home: wish.home, checkout: place.checkout, names });
       const line = await runtime.wrapWithSandbox(inner(folder), '/bin/bash', config, undefined, {
         commandId: 'coppice',
       });
@@ -129,9 +132,12 @@ export const refusedBy = ({ reason, fix }: Unavailable): string =>
 
 const unavailable = (reason: string, fix: string): Unavailable => ({ state: 'unavailable', reason, fix });
 
+const IGNORED = '.ignored-by-git';
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** The script comes by the environment, so that its length and its quotes do not matter. */
 const inner = (folder: string): string =>
-  `export TMPDIR='${folder.replaceAll("'", "'\\''")}'; exec bash --norc --noprofile -c 's=$COPPICE_SCRIPT; unset COPPICE_SCRIPT; eval "$s"'`;
+  `export TMPDIR=${quoted(folder)}; ${toldToGit(quoted(join(folder, IGNORED)))}; exec bash --norc --noprofile -c 's=$COPPICE_SCRIPT; unset COPPICE_SCRIPT; eval "$s"'`;
 
 /** A path with a star in it is meant as a pattern. */
 const literal = (paths: readonly string[]) =>

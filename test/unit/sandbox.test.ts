@@ -148,6 +148,16 @@ describe.skipIf(!able)('a command in the sandbox', () => {
     expect(names).toEqual(['.git', '.npmrc']);
   });
 
+  it('shows git no file that is not there, and what the person ignores stays ignored', async () => {
+    const repo = join(root, 'repo');
+    write(join(repo, 'new.txt'), 'x');
+    write(join(repo, 'own.tmp'), 'x');
+    write(join(home, '.config/git/ignore'), '*.tmp\n');
+    await promisify(execFile)('git', ['init', '-q', repo]);
+    const ran = await run('git add -A && git status --short', { checkout: repo, project: repo });
+    expect(ran.output.split('\n').filter((line) => !line.startsWith('warning:'))).toEqual(['A  new.txt', '']);
+  });
+
   it.each([
     ['a key', '.ssh/id'],
     ['our own credentials', '.coppice/credentials.json'],
