@@ -104,10 +104,7 @@ describe('the prompt', () => {
       say('noted'),
     ]);
     const open = gate();
-    on.server.always(
-      ({ raw }) => raw.includes('"wait"') && !raw.includes('AgentTool'),
-      pauseAfter(reply(say('late')), 2, open),
-    );
+    on.server.always(({ prompt }) => prompt.endsWith('wait'), pauseAfter(reply(say('late')), 2, open));
     await using terminal = await on.screen();
     terminal.type('go');
     terminal.key('enter');
