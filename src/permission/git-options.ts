@@ -156,20 +156,12 @@ export const perSubcommand: Readonly<Record<string, Subcommand>> = {
     danger: reasons('-o --output-directory: writes elsewhere; --signature-file: reads a file'),
   },
   bundle: { check: (operands) => (operands[0] === 'create' ? ['bundle create writes a file'] : []) },
-  apply: {
-    short: 'pC',
-    danger: reasons('--directory: chooses where files are written'),
-    check: (_, options) =>
-      options.some((name) => /^--(check|stat|numstat|summary|cached)$/.test(name))
-        ? []
-        : ['git apply changes whatever files the patch names, protected ones too'],
-  },
-  am: always('changes whatever files the patches name, protected ones too'),
+  apply: { short: 'pC', danger: reasons('--directory: chooses where files are written') },
   mktree: always('builds a tree by hand'),
   'read-tree': always('takes a tree that may be built by hand'),
   checkout: { short: 'bB', long: list('--orphan --conflict --pathspec-from-file') },
   restore: { short: 's', long: list('--source --conflict --pathspec-from-file') },
-  clean: { short: 'e', danger: reasons('-x -X: deletes ignored files, settings and worktrees among them') },
+  clean: { short: 'e' },
   'checkout-index': { danger: reasons('--prefix: chooses where files are written') },
   commit: {
     short: 'mFCct',
