@@ -105,6 +105,9 @@ const name = async (here: Here, typed: string): Promise<void> => {
   if (title !== undefined) await here.record({ type: 'title', title, byPerson: false });
 };
 
+/** Letters that the disk refused stand between the whole numbers of those in the file. */
+const placeBefore = ({ place }: Mail): number => Math.ceil(place) - 1;
+
 /**
  * Takes in all that waits, in order; what is new is told once for all of it. Answers how many were accepted.
  * `started` is context from SessionStart hooks, used once.
@@ -122,8 +125,9 @@ export const readMail = async (
   };
   for (const { box, mail } of await unread(here)) {
     // While the one before was taken in, a person may have taken this one back.
-    const left = mail.origin.kind === 'person' ? await here.deps.mailbox.read(box, mail.place - 1) : [mail];
-    if (left[0]?.place !== mail.place) continue;
+    const left =
+      mail.origin.kind === 'person' ? await here.deps.mailbox.read(box, placeBefore(mail)) : [mail];
+    if (!left.some(({ place }) => place === mail.place)) continue;
     here.claim(box, mail.place);
     if (await accept(here, box, mail, { started, tell, signal })) accepted += 1;
   }

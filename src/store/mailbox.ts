@@ -26,6 +26,8 @@ interface Box {
   kept: Mail[];
   /** Somebody in this process reads it. */
   read: boolean;
+  /** The last whole place that its readers have passed. */
+  passed: number;
   file?: LogFile;
 }
 
@@ -55,12 +57,14 @@ export const fileMailbox = (
       looking: new Set(),
       kept: [],
       read: false,
+      passed: 0,
     };
     boxes.set(path, box);
     return box;
   };
 
   const unread = (box: Box, after: number): readonly Mail[] => {
+    box.passed = Math.max(box.passed, Math.floor(after));
     try {
       const mails = box.log.after(after);
       for (const line of box.log.damaged())
@@ -207,11 +211,11 @@ const ensureFolder = ({ path, ofTeam }: Box): StoreFailed | undefined => {
   }
 };
 
-/** Between the last line's place and the next one's, in the order of sending. */
+/** Between the last line's place and the next one's, in the order of sending; never before what was read. */
 const keptPlace = (box: Box): number => {
-  let last = 0;
+  let last = box.passed;
   try {
-    last = box.log.last();
+    last = Math.max(last, box.log.last());
   } catch {
     // Not readable either: memory is all there is.
   }

@@ -1,5 +1,9 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Mailbox } from '../../src/contract/store.ts';
+import { fileMailbox } from '../../src/store/mailbox.ts';
 import { memoryMailbox } from '../../src/store/memory.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { say, use } from '../support/replies.ts';
@@ -123,6 +127,26 @@ describe('a fault of the program', () => {
     );
     expect((await real.read(here.id, 0)).map(({ text }) => text)).toEqual(['anybody there?', 'and now?']);
   });
+});
+
+it('what is said while the disk refuses letters is heard, each once and in order', async () => {
+  const server = await serve(say('one'), say('two'), say('three'));
+  const folder = await mkdtemp(join(tmpdir(), 'coppice-box-'));
+  open.push(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'box.jsonl');
+  const told: string[] = [];
+  const mailbox = fileMailbox(
+    () => file,
+    (text) => told.push(text),
+  );
+  const here = await house(server, { deps: { mailbox } });
+  expect(await here.say('first')).toMatchObject({ text: 'one' });
+  await rm(file);
+  await mkdir(file);
+  expect(await here.say('second')).toMatchObject({ text: 'two' });
+  expect(await here.say('third')).toMatchObject({ text: 'three' });
+  expect(server.requests.at(-1)?.raw).toMatch(/first.*second.*third/);
+  expect(told[0]).toMatch(/Could not open .*box\.jsonl/);
 });
 
 interface Schema {
