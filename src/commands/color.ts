@@ -25,7 +25,7 @@ export const colorCommand = (colour: PromptColour): SlashCommand => ({
         items: promptColours.map((value) => ({ value, label: value })),
         initial: Math.max(
           0,
-          promptColours.indexOf(colour.now()),
+          promptColours.findIndex((one) => one === colour.now()),
         ),
       }));
     if (!name) return { kind: 'done' };
