@@ -40,6 +40,9 @@ export interface SlashDeps {
   readonly hooks: Hooks;
 }
 
+/** Several skills may lead one line, no more than so many (conventions 3). */
+const MOST_AT_ONCE = 6;
+
 export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
   const registry: CommandRegistry = createRegistry(
     builtin(() => registry),
@@ -101,6 +104,42 @@ export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
       : withContext(await command.run(args, place), heard.context);
   };
 
+  /** `/a /b words`: skills and command files that lead a line together each get the words behind them. */
+  const leading = (name: string, rest: string): { commands: readonly SlashCommand[]; args: string } => {
+    const commands: SlashCommand[] = [];
+    for (
+      let next: ReturnType<typeof parseCommand> = { name, args: rest };
+      next;
+      next = parseCommand(next.args)
+    ) {
+      const command = registry.find(next.name);
+      if (!command || (commands.length > 0 && command.source === 'builtin')) break;
+      commands.push(command);
+      rest = next.args;
+      if (command.source === 'builtin' || commands.length === MOST_AT_ONCE) break;
+    }
+    return { commands, args: rest };
+  };
+
+  /** One after the other; what they make of the line is one prompt. What comes to something else ends it. */
+  const together = async (
+    commands: readonly SlashCommand[],
+    args: string,
+    line: string,
+    place: CommandPlace,
+    scope: After['scope'],
+  ): Promise<CommandResult> => {
+    const [only] = commands;
+    if (only && commands.length === 1) return answerOf(only, args, line, place, scope);
+    const texts: string[] = [];
+    for (const command of commands) {
+      const result = await answerOf(command, args, line, place, scope);
+      if (result.kind !== 'prompt') return result;
+      texts.push(result.text);
+    }
+    return { kind: 'prompt', text: texts.join('\n\n'), display: line.trim() };
+  };
+
   const unknown = (name: string): CommandResult => {
     const names = registry.list().map((one) => one.name);
     const near = nearNames(name, names).map((one) => `/${one}`);
@@ -114,12 +153,13 @@ export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
     async run(line, session, screen, then) {
       const parsed = parseCommand(line);
       if (!parsed) return false;
-      const command = registry.find(parsed.name);
+      const { commands, args } = leading(parsed.name, parsed.args);
       // Nobody waits for what a screen was told: what goes wrong in a command is said, and ends nothing but it.
       try {
-        const result = command
-          ? await answerOf(command, parsed.args, line, { session, screen }, then.scope)
-          : unknown(parsed.name);
+        const result =
+          commands.length > 0
+            ? await together(commands, args, line, { session, screen }, then.scope)
+            : unknown(parsed.name);
         await settle(result, screen, then);
       } catch (error) {
         await settle(refused(`/${parsed.name} failed: ${errorText(error)}`), screen, then);

@@ -66,6 +66,27 @@ test('/help is a page of its own with the keys first', async () => {
   expect(said).toMatch(/^Help\n## Keys\n[\s\S]*Shift\+Tab[\s\S]*## Commands\n[\s\S]*`\/clear \[name\]`/);
 });
 
+test('skills that lead a line together become one prompt, each with the words behind them', async () => {
+  await using server = await modelServer();
+  await using crew = await openCrew(server);
+  const skill = (name: string): SlashCommand => ({
+    name,
+    description: '',
+    source: 'project',
+    run: async (args) => ({ kind: 'prompt', text: `${name}(${args})` }),
+  });
+  const { type } = typing(crew, 'abcdefg'.split('').map(skill));
+  expect((await type('/a /b src it')).led).toEqual(['send a(src it)\n\nb(src it)']);
+  expect((await type('/a /usr/bin')).led).toEqual(['send a(/usr/bin)']);
+  expect((await type('/a /cost')).led).toEqual(['send a(/cost)']);
+  expect((await type('/a /b /c /d /e /f /g')).led).toEqual([
+    `send ${'abcdef'
+      .split('')
+      .map((name) => `${name}(/g)`)
+      .join('\n\n')}`,
+  ]);
+});
+
 test('what a command throws is said, and the next one runs', async () => {
   await using server = await modelServer();
   await using crew = await openCrew(server);
