@@ -117,8 +117,9 @@ export const controlDesk = (
       if ('refused' in line) return write(controlError(line.id, line.refused));
       if ('control' in line) {
         // An interrupt waits for nothing.
+        const before = doing;
         const answered = line.control.subtype === 'interrupt' ? answer(line.id, line.control) : undefined;
-        doing = answered ?? doing.then(() => answer(line.id, line.control));
+        doing = answered ? answered.then(() => before) : before.then(() => answer(line.id, line.control));
         return;
       }
       const open = session.openAsks().find((one) => one.id === line.reply.id);

@@ -34,6 +34,8 @@ export const interactive = async (
   const { commands } = screen;
   const inTurn = oneAtATime();
   let open: Open | undefined;
+  /** Closed also where no conversation came to be. */
+  let built: House | undefined;
   let leaving = false;
   /** Set where it is not the person who ends it. */
   let code: number | undefined;
@@ -52,6 +54,7 @@ export const interactive = async (
     const opened = await openScreenHouse(host, flags, commands, colour);
     if (!opened) return commands.exit();
     const { house, mayUse, typing } = opened;
+    built = house;
     const { world } = house;
     const past = flags.resume === true ? await pickPast(commands, world) : await choosePast(world, flags);
     const wish = { ...past, ...(await wishOf(house, flags, false)) };
@@ -87,7 +90,7 @@ export const interactive = async (
   await screen.exit;
   leaving = true;
   await inTurn(async () => {
-    if (!open) return;
+    if (!open) return await built?.close();
     const { house, lifecycle, stage } = open;
     await stage.close(code === undefined ? 'asked' : 'other');
     await lifecycle.close();

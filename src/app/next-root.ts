@@ -38,6 +38,8 @@ export const nextRoot = async (
   const from = to.how === 'clear' ? undefined : await world.stores.transcripts.find(to.id);
   if (to.how !== 'clear' && !from) return { refused: 'That conversation is gone.' };
   await before.close(to.how === 'clear' ? 'clear' : 'resume');
+  // What hooks of that conversation asked to watch goes with it.
+  follow?.([]);
   await house.voice.choose();
   const root = await open(
     house,

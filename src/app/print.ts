@@ -109,7 +109,6 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
   if (house.voice.problem) say(house.voice.problem);
   if (house.commands.trouble) say(house.commands.trouble);
   if (flags.initOnly) return setUpAlone(host, flags, house);
-  const from = await choosePast(world, flags);
   const { hooks } = house.hookHouse;
   const lifecycle =
     hooks.listens('ConfigChange') || hooks.listens('FileChanged')
@@ -118,14 +117,27 @@ export const printRun = async (host: Host, flags: Flags, argument: string | unde
           tell: say,
         })
       : undefined;
-  const root = await openRoot(house, {
-    ...from,
-    ...(await wishOf(house, flags, true)),
-    follow: lifecycle?.follow,
-    standIn: (question) => (asksDriver(flags, question) ? undefined : nobody(question)),
+  const opened = async () => {
+    const from = await choosePast(world, flags);
+    const root = await openRoot(house, {
+      ...from,
+      ...(await wishOf(house, flags, true)),
+      follow: lifecycle?.follow,
+      standIn: (question) => (asksDriver(flags, question) ? undefined : nobody(question)),
+    });
+    return { from, root };
+  };
+  const giveUp = async (): Promise<void> => {
+    await lifecycle?.close();
+    await house.close();
+  };
+  const { from, root } = await opened().catch(async (error: unknown) => {
+    await giveUp();
+    throw error;
   });
   if ('refused' in root) {
     say(root.refused);
+    await giveUp();
     return 1;
   }
   for (const text of [...startProblems(house, root.session.state()), ...failedServers(house)]) say(text);

@@ -158,6 +158,7 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   });
   const conversation: Conversation = await openSession(deps, opening);
   opened = conversation;
+  const session = frontSession(conversation, bus, asks);
   const close: Root['close'] = once(async (reason) => {
     // Nobody is there who would miss them.
     if (wish.headless && !wish.member) await children.agents.teamwork?.apart.rest();
@@ -167,7 +168,7 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
     const cutOff = bus.listen((event) => {
       if (event.type === 'turn.started') children.conversation(event.session)?.interrupt();
     });
-    conversation.interrupt();
+    session.interrupt();
     await children.close();
     stopWatching();
     uncount();
@@ -192,7 +193,6 @@ export const openRoot = async (house: House, wished: RootWish): Promise<Root | R
   await children.recover(begun.earlier);
   if (!wish.silent) notes.push(...((await children.agents.teamwork?.recover()) ?? []));
   recovered.resolve();
-  const session = frontSession(conversation, bus, asks);
   return {
     session,
     conversation,

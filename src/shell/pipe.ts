@@ -59,6 +59,7 @@ export const openPipes = (): Pipes => {
     maker: () => {
       if (process.platform !== 'linux' || idle.length > 0 || ordered) return [];
       ordered = fifos();
+      if (!ordered) return [];
       // Names are not left about while a person thinks about the first command.
       setTimeout(collect, MADE_WITHIN_MS).unref();
       return ordered.maker;
@@ -79,8 +80,14 @@ interface Fifos {
   readonly maker: readonly string[];
 }
 
-const fifos = (): Fifos => {
-  const dir = mkdtempSync(join(tmpdir(), 'coppice-pipe-'));
+/** Undefined where there is no folder to be had for them. */
+const fifos = (): Fifos | undefined => {
+  let dir: string;
+  try {
+    dir = mkdtempSync(join(tmpdir(), 'coppice-pipe-'));
+  } catch {
+    return undefined;
+  }
   const paths = Array.from({ length: AT_ONCE }, (_, at) => join(dir, String(at)));
   return { dir, paths, last: join(dir, String(AT_ONCE - 1)), maker: ['mkfifo', ...paths] };
 };
@@ -88,6 +95,7 @@ const fifos = (): Fifos => {
 const madeHere = (): readonly number[] => {
   if (process.platform !== 'linux') return [];
   const made = fifos();
+  if (!made) return [];
   const [program = '', ...args] = made.maker;
   if (spawnSync(program, args, { stdio: 'ignore' }).status === 0) return nameless(made);
   unnamed(made);

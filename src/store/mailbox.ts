@@ -26,8 +26,10 @@ interface Box {
   kept: Mail[];
   /** Somebody in this process reads it. */
   read: boolean;
-  /** The last whole place that its readers have passed. */
+  /** The place that its readers have passed. */
   passed: number;
+  /** The last place given to a letter that the disk refused. */
+  lastKept: number;
   file?: LogFile;
 }
 
@@ -58,13 +60,14 @@ export const fileMailbox = (
       kept: [],
       read: false,
       passed: 0,
+      lastKept: 0,
     };
     boxes.set(path, box);
     return box;
   };
 
   const unread = (box: Box, after: number): readonly Mail[] => {
-    box.passed = Math.max(box.passed, Math.floor(after));
+    box.passed = Math.max(box.passed, after);
     try {
       const mails = box.log.after(after);
       for (const line of box.log.damaged())
@@ -211,15 +214,16 @@ const ensureFolder = ({ path, ofTeam }: Box): StoreFailed | undefined => {
   }
 };
 
-/** Between the last line's place and the next one's, in the order of sending; never before what was read. */
+/** Between the last line's place and the next one's, in the order of sending; never before what was read or kept. */
 const keptPlace = (box: Box): number => {
-  let last = box.passed;
+  let last = Math.max(box.passed, box.lastKept);
   try {
     last = Math.max(last, box.log.last());
   } catch {
     // Not readable either: memory is all there is.
   }
-  return last + (box.kept.filter((mail) => mail.place >= last).length + 1) / 4096;
+  box.lastKept = last + 1 / 4096;
+  return box.lastKept;
 };
 
 interface Watched {

@@ -137,6 +137,10 @@ it('mail that the disk refuses is kept for the reader here, and never pretended 
   const next = await mailbox.send('mine', { id: 'c', text: 'c', origin: person });
   expect((await mailbox.read('mine', 0)).map((mail) => mail.text)).toEqual(['b', 'c']);
   expect((await mailbox.read('mine', place)).map((mail) => mail.place)).toEqual([next]);
+  // No place is given twice, also where letters were taken back.
+  await mailbox.withdraw('mine', place);
+  await mailbox.send('mine', { id: 'd', text: 'd', origin: person });
+  expect((await mailbox.read('mine', next)).map((mail) => mail.text)).toEqual(['d']);
   expect(new Set(told).size).toBe(told.length);
 });
 

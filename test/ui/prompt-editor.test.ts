@@ -132,14 +132,26 @@ test('what is typed while a picture is read comes behind it, and is sent with it
     Promise.withResolvers<ImageBlock | undefined>(),
   ];
   pictures.put(first.promise, 'a.png');
-  pictures.put(second.promise, 'b.png');
+  pictures.put(second.promise, '$& b.png ');
   setPrompt((now) => pasted(now, 'which?'));
-  expect(pictures.worded(prompt.buffer.text)).toBe('a.pngb.pngwhich?');
+  expect(pictures.worded(prompt.buffer.text)).toBe('a.png$& b.png which?');
   const typed = pictures.typed(prompt);
   setPrompt(sent);
+  setPrompt((now) => pasted(now, 'next'));
+  const next = pictures.typed(prompt);
+  setPrompt(sent);
+  expect(pictures.sending().map(pictures.worded)).toEqual(['a.png$& b.png which?', 'next']);
+  const order: string[] = [];
+  const ended = Promise.all([
+    Promise.resolve(next).then(() => order.push('next')),
+    Promise.resolve(typed).then(() => order.push('first')),
+  ]);
   const image: ImageBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'x' } };
   first.resolve(image);
   second.resolve(undefined);
-  expect(await typed).toEqual({ text: '[Image #1] b.pngwhich?', images: [image] });
+  expect(await typed).toEqual({ text: '[Image #1] $& b.png which?', images: [image] });
+  await ended;
+  expect(order).toEqual(['first', 'next']);
+  expect(pictures.sending()).toEqual([]);
   expect(prompt.buffer.text).toBe('');
 });

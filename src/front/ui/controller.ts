@@ -54,7 +54,8 @@ export function controller(host: Host, dialogs: Dialogs, commands: ScreenCommand
     const { prompt, stash = '', waiting } = store.get();
     const text = pictures.worded(typedOf(prompt).text);
     const written = prompt.shell && text !== '' ? `!${text}` : text;
-    const all = [stash, ...waiting, written].filter((part) => part.trim() !== '').join('\n\n');
+    const sending = pictures.sending().map(pictures.worded);
+    const all = [stash, ...waiting, ...sending, written].filter((part) => part.trim() !== '').join('\n\n');
     ports.drafts?.save(all, picturesIn(all, prompt.images));
   };
 

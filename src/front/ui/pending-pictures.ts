@@ -7,7 +7,9 @@ export interface PendingPictures {
   put(reading: Promise<ImageBlock | undefined>, words: string): void;
   /** A text that must stand without pictures that are not there yet. */
   worded(text: string): string;
-  /** What is to be sent of a prompt; a promise while pictures of it are read. */
+  /** Prompts that were sent and wait for their pictures, or for one sent before them. */
+  sending(): readonly string[];
+  /** What is to be sent of a prompt, in the order of asking; a promise while pictures are read. */
   typed(prompt: Prompt): ReturnType<typeof typedOf> | Promise<ReturnType<typeof typedOf>>;
 }
 
@@ -19,7 +21,10 @@ export const pendingPictures = (
     number,
     { readonly words: string; readonly done: Promise<(prompt: Prompt) => Prompt> }
   >();
+  let sending: readonly Prompt[] = [];
+  let before: Promise<unknown> = Promise.resolve();
   return {
+    sending: () => sending.map((one) => typedOf(one).text),
     put(picture, words) {
       const number = Math.max(nextImage(prompt().images), ...[...reading.keys()].map((one) => one + 1));
       setPrompt((now) => reserved(now, number));
@@ -35,13 +40,22 @@ export const pendingPictures = (
       reading.set(number, { words, done });
     },
     worded: (text) =>
-      [...reading].reduce((now, [number, { words }]) => now.replace(`[Image #${number}] `, words), text),
+      [...reading].reduce(
+        (now, [number, { words }]) => now.replace(new RegExp(`\\[Image #${number}\\] ?`), () => words),
+        text,
+      ),
     typed(sent) {
       const waited = [...reading].filter(([number]) => sent.buffer.text.includes(`[Image #${number}]`));
-      if (waited.length === 0) return typedOf(sent);
-      return Promise.all(waited.map(([, { done }]) => done)).then((changes) =>
-        typedOf(changes.reduce((now, change) => change(now), sent)),
-      );
+      if (waited.length === 0 && sending.length === 0) return typedOf(sent);
+      sending = [...sending, sent];
+      const earlier = before;
+      const ready = Promise.all(waited.map(([, { done }]) => done)).then(async (changes) => {
+        await earlier;
+        sending = sending.filter((one) => one !== sent);
+        return typedOf(changes.reduce((now, change) => change(now), sent));
+      });
+      before = ready;
+      return ready;
     },
   };
 };

@@ -63,6 +63,8 @@ export function submitting({
       setPrompt((now) => filled(now, stash));
     }
     const one: Sent = { ...('text' in typed ? typed : await typed), shell: prompt.shell };
+    // A picture was all of it, and there was none.
+    if (one.text.trim() === '') return;
     if (!host.session()) {
       early = [...early, one];
       return host.hint(`starting… · ${early.length} queued`);

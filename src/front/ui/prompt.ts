@@ -98,10 +98,11 @@ export const reserved = (prompt: Prompt, number: number): Prompt =>
 
 /** Words again in the place of a mark, where there was no picture. */
 export function unreserved(prompt: Prompt, number: number, words: string): Prompt {
-  const mark = `[Image #${number}] `;
   const { text, caret } = prompt.buffer;
-  const from = text.indexOf(mark);
-  if (from < 0) return prompt;
+  const found = new RegExp(`\\[Image #${number}\\] ?`).exec(text);
+  if (!found) return prompt;
+  const [mark] = found;
+  const from = found.index;
   const end = from + mark.length;
   return withBuffer(prompt, {
     ...prompt.buffer,
