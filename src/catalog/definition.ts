@@ -28,7 +28,7 @@ const about = /^(?:readme|claude|agents|license|changelog|contributing|index|tem
 const firstParagraph = (body: string): string => {
   const paragraphs = body
     .replace(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .replace(/^[ \t]*(`{3,}|~{3,}).*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm, '\n')
+    .replace(/^[ \t]*(?=(`{3,}|~{3,}))\1.*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))/gm, '\n')
     .split(/\n\s*\n/)
     .map((part) =>
       part

@@ -10,9 +10,9 @@ export interface Head extends Decoded {
   readonly bytes: number;
 }
 
-/** True when the text opens a block or a fence that does not end in it. */
+/** True when the text opens a block or a fence, perhaps below a heading, that does not end in it. */
 const isCut = (text: string): boolean => {
-  if (!/^\ufeff?\s*(?:---|```|~~~|<!--)/.test(text)) return false;
+  if (!/^\ufeff?\s*(?:#[^\n]*\n\s*)?(?:---|```|~~~|<!--)/.test(text)) return false;
   const opening = /^\ufeff?[ \t]*-{3,}[ \t]*(?:ya?ml|json)?[ \t]*\r?$/im.exec(text);
   return !opening || !/\n(?:-{3,}|\.{3})[ \t]*\r?\n/.test(text.slice(opening.index + opening[0].length));
 };

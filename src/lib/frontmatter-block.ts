@@ -98,7 +98,7 @@ export const findBlock = (text: string): Block => plainBlock(text) ?? searchedBl
 
 /** A text that is indented from its first mark on, moved to the margin. */
 const outdented = (text: string): string => {
-  const indent = /^\s*?([ \t]+)-{3,}[ \t]*\n\1[A-Za-z_]/.exec(text)?.[1];
+  const indent = /^(?:[ \t]*\n)*([ \t]+)-{3,}[ \t]*\n\1[A-Za-z_]/.exec(text)?.[1];
   return indent === undefined
     ? text
     : text

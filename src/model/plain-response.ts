@@ -3,6 +3,9 @@ export interface Answer extends Pick<Response, 'status' | 'ok' | 'url' | 'header
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
+/** No answer that is read as a whole is longer, in characters: packed ones may grow a thousandfold. */
+const MOST = 16 << 20;
+
 export const answerOf = (
   body: AsyncIterable<Uint8Array> | null,
   { status, url, headers }: { readonly status: number; readonly url: string; readonly headers: Headers },
@@ -10,7 +13,10 @@ export const answerOf = (
   const text = async (): Promise<string> => {
     const decoder = new TextDecoder();
     let read = '';
-    for await (const piece of body ?? []) read += decoder.decode(piece, { stream: true });
+    for await (const piece of body ?? []) {
+      read += decoder.decode(piece, { stream: true });
+      if (read.length > MOST) break;
+    }
     return read + decoder.decode();
   };
   return {

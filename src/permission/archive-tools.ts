@@ -23,13 +23,13 @@ const remote = (words: readonly string[]) =>
 const tar: ReachingTool = {
   short: 'bCfFgHIKLNTVX',
   long: list(
-    '--file --directory --files-from --exclude --exclude-from --transform --xform --strip-components --owner --group --mode --format --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command',
+    '--file --directory --files-from --exclude --exclude-from --transform --xform --strip-components --owner --group --mode --format --listed-incremental --volno-file --use-compress-program --to-command --checkpoint-action --info-script --new-volume-script --rsh-command --rmt-command',
   ),
   danger: reasons(
-    '-I --use-compress-program --to-command --checkpoint-action -F --info-script --new-volume-script --rsh-command --rmt-command: runs a program; -P --absolute-names: writes outside the folder; -T --files-from: reads options from a file; --remove-files: deletes files; --index-file: writes a file; --atime-preserve: changes file times',
+    '-I --use-compress-program --to-command --checkpoint-action -F --info-script --new-volume-script --rsh-command --rmt-command: runs a program; -P --absolute-names: writes outside the folder; -T --files-from: reads options from a file; --remove-files: deletes files; --index-file: writes a file; --atime-preserve: changes file times; -W --cd: takes options of other names',
   ),
   reads: ['-C', '--directory'],
-  writes: ['-f', '--file'],
+  writes: list('-f --file -g --listed-incremental --volno-file'),
   operands: 'read',
   check: (words) =>
     remote(

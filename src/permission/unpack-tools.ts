@@ -42,7 +42,7 @@ export const tarUnpacks = (options: readonly Option[], operands: readonly ShellW
   const extracts = has(options, '-x --extract --get') && !has(options, '-O --to-stdout');
   if (!extracts) return nothing;
   const folders = options.flatMap(({ name, value }) =>
-    value && (name === '-C' || name.startsWith('--dir')) ? [value] : [],
+    value && (name === '-C' || /^--(dir|one)/.test(name)) ? [value] : [],
   );
   return {
     hazards: has(options, '-s --transform --xform') ? ['writes under names that it makes up'] : [],
@@ -58,7 +58,9 @@ export const unzipUnpacks = (options: readonly Option[], operands: readonly Shel
 
 const PATCH = {
   short: 'BDFVYdgioprz',
-  long: list('--input --output --directory --strip --reject-file --prefix --suffix --fuzz --ifdef'),
+  long: list(
+    '--input --output --directory --strip --reject-file --prefix --basename-prefix --suffix --fuzz --ifdef',
+  ),
 };
 
 /** `patch FILE < x` changes FILE. */
@@ -71,6 +73,9 @@ const patchFacts = (args: readonly ShellWord[]): CommandFacts => {
     hazards: [
       ...(has(options, '-e --ed') ? ['-e runs an editor'] : []),
       ...(has(options, '-d --directory') ? ['-d works in another folder'] : []),
+      ...(has(options, '-B --prefix -Y --basename-prefix -z --suffix')
+        ? ['it names copies of what it changes']
+        : []),
     ],
     reads: [
       ...operands.slice(1).map((word) => ({ word })),
@@ -89,6 +94,14 @@ export const unpackFacts = (name: string, args: readonly ShellWord[]): CommandFa
   if (name === 'patch') return patchFacts(args);
   if (!SEVEN.includes(name)) return undefined;
   const { operands } = scanOptions(args, {});
-  const elsewhere = args.some(({ pattern }) => /^-o./.test(pattern)) ? ['-o writes elsewhere'] : [];
-  return { hazards: elsewhere, reads: operands.map((word) => ({ word, deep: true })), writes: [] };
+  const [verb, archive] = operands;
+  const changes = archive && !/^(e|h|i|l|t|x)$/.test(verb?.pattern ?? '');
+  return {
+    hazards: args.some(({ pattern }) => /^-(o|w|sdel|sfx)./.test(`${pattern} `))
+      ? ['it writes or deletes elsewhere']
+      : [],
+    reads: operands.map((word) => ({ word, deep: true })),
+    writes: changes ? [{ word: archive }] : [],
+    writer: true,
+  };
 };

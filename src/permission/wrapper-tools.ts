@@ -153,6 +153,18 @@ const inner = (command: ShellCommand, words: readonly ShellWord[]): ShellCommand
   redirects: [],
 });
 
+/** sudo sets variables like a shell does, and takes further options behind them. */
+const afterVariables = (words: readonly ShellWord[], shape: OptionShape): readonly ShellWord[] => {
+  let left = words;
+  for (;;) {
+    const first = left.findIndex(({ pattern }) => !/^[^/=-][^=]*=/.test(pattern));
+    left = first < 0 ? [] : left.slice(first);
+    if (!left[0]?.pattern.startsWith('-')) return left;
+    const [next = left.length] = scanOptions(left, shape).places;
+    left = left.slice(next);
+  }
+};
+
 /** Facts of a command that runs its operands; undefined if the name is none. */
 export const wrapperFacts = (name: string, command: ShellCommand): CommandFacts | undefined => {
   if (name === 'env') return envFacts(command);
@@ -164,8 +176,7 @@ export const wrapperFacts = (name: string, command: ShellCommand): CommandFacts 
   const { options, operands, places } = scanOptions(args, wrapper);
   const first = places[wrapper.skip ?? 0];
   const rest = first === undefined ? [] : args.slice(first);
-  // sudo sets variables like a shell does.
-  const words = name === 'sudo' ? rest.slice(rest.findIndex(({ pattern }) => !/^\w+=/.test(pattern))) : rest;
+  const words = name === 'sudo' ? afterVariables(rest, wrapper) : rest;
   const hazards = options.flatMap((option) =>
     wrapper.danger?.includes(option.name) ? [`${name} ${option.name}`] : [],
   );

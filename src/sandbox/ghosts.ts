@@ -18,7 +18,8 @@ export const ignoreGhosts = async (
     (name) => lstatSync(join(checkout, name), { throwIfNoEntry: false }) === undefined,
   );
   const text = `${await ownIgnores(home)}\n${ghosts.map((name) => `/${name}\n`).join('')}`;
-  writeFileSync(file, text, { mode: 0o600 });
+  // A new file, never one that somebody put there.
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
 };
 
 /** What `core.excludesFile` of the person names, or git's default for it. */

@@ -1,5 +1,6 @@
 /** Owns @anthropic-ai/sandbox-runtime (bubblewrap, Seatbelt): looked at once, loaded when it is wanted. */
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Box, Sandbox, SandboxLaw, SandboxPlace, SandboxState } from '../contract/sandbox.ts';
@@ -39,6 +40,8 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
   let looked: Promise<{ readonly runtime: Runtime } | Unavailable> | undefined;
   let known: SandboxState | undefined;
   let scratch: string | undefined;
+  /** What we write for commands, where none of them may write. */
+  let told: string | undefined;
   let inForce = '';
   const wanted = () => wish.settings()?.enabled === true || wish.settings()?.required === true;
   const scratchFolder = (): string => {
@@ -98,8 +101,10 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
       }
       const folder = scratchFolder();
       const names = wish.protectedNames;
-      await ignoreGhosts(join(folder, IGNORED), { home: wish.home, checkout: place.checkout, names });
-      const line = await runtime.wrapWithSandbox(inner(folder), '/bin/bash', config, undefined, {
+      told ??= mkdtempSync(join(wish.temporary, 'coppice-told-'));
+      const ignored = join(told, randomUUID());
+      await ignoreGhosts(ignored, { home: wish.home, checkout: place.checkout, names });
+      const line = await runtime.wrapWithSandbox(inner(folder, ignored), '/bin/bash', config, undefined, {
         commandId: 'coppice',
       });
       const takeAway = guardPointers([...new Set([place.checkout, place.project, ...place.directories])]);
@@ -111,6 +116,7 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
           if (over) return [];
           over = true;
           runtime.cleanupAfterCommand();
+          rmSync(ignored, { force: true });
           return takeAway();
         },
       };
@@ -118,8 +124,9 @@ export const createSandbox = (wish: SandboxWish): Sandbox => {
     async close() {
       const found = await looked;
       if (found && 'runtime' in found) await found.runtime.reset();
-      if (scratch) rmSync(scratch, { recursive: true, force: true });
+      for (const folder of [scratch, told]) if (folder) rmSync(folder, { recursive: true, force: true });
       scratch = undefined;
+      told = undefined;
     },
   };
 };
@@ -132,12 +139,11 @@ export const refusedBy = ({ reason, fix }: Unavailable): string =>
 
 const unavailable = (reason: string, fix: string): Unavailable => ({ state: 'unavailable', reason, fix });
 
-const IGNORED = '.ignored-by-git';
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The script comes by the environment, so that its length and its quotes do not matter. */
-const inner = (folder: string): string =>
-  `export TMPDIR=${quoted(folder)}; ${toldToGit(quoted(join(folder, IGNORED)))}; exec bash --norc --noprofile -c 's=$COPPICE_SCRIPT; unset COPPICE_SCRIPT; eval "$s"'`;
+const inner = (folder: string, ignored: string): string =>
+  `export TMPDIR=${quoted(folder)}; ${toldToGit(quoted(ignored))}; exec bash --norc --noprofile -c 's=$COPPICE_SCRIPT; unset COPPICE_SCRIPT; eval "$s"'`;
 
 /** A path with a star in it is meant as a pattern. */
 const literal = (paths: readonly string[]) =>

@@ -156,6 +156,12 @@ describe.skipIf(!able)('a command in the sandbox', () => {
     await promisify(execFile)('git', ['init', '-q', repo]);
     const ran = await run('git add -A && git status --short', { checkout: repo, project: repo });
     expect(ran.output.split('\n').filter((line) => !line.startsWith('warning:'))).toEqual(['A  new.txt', '']);
+    // What says so is ours alone: a link or a pipe in its place would be written to outside.
+    const takes = await run(
+      'n=$((GIT_CONFIG_COUNT-1)); v=GIT_CONFIG_VALUE_$n; cat "${!v}"; rm -f "${!v}" && echo gone',
+    );
+    expect(takes.output).toContain('*.tmp');
+    expect(takes.output).not.toContain('gone');
   });
 
   it.each([
