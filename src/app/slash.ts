@@ -121,23 +121,20 @@ export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
     return { commands, args: rest };
   };
 
-  /** One after the other; what they make of the line is one prompt. What comes to something else ends it. */
+  /** One after the other: what some of them say by themselves, then the prompt that the others make of the line. */
   const together = async (
     commands: readonly SlashCommand[],
     args: string,
     line: string,
     place: CommandPlace,
     scope: After['scope'],
-  ): Promise<CommandResult> => {
-    const [only] = commands;
-    if (only && commands.length === 1) return answerOf(only, args, line, place, scope);
-    const texts: string[] = [];
-    for (const command of commands) {
-      const result = await answerOf(command, args, line, place, scope);
-      if (result.kind !== 'prompt') return result;
-      texts.push(result.text);
-    }
-    return { kind: 'prompt', text: texts.join('\n\n'), display: line.trim() };
+  ): Promise<readonly CommandResult[]> => {
+    const results: CommandResult[] = [];
+    for (const command of commands) results.push(await answerOf(command, args, line, place, scope));
+    if (results.length === 1) return results;
+    const texts = results.flatMap((one) => (one.kind === 'prompt' ? [one.text] : []));
+    const prompt = { kind: 'prompt', text: texts.join('\n\n'), display: line.trim() } as const;
+    return [...results.filter(({ kind }) => kind !== 'prompt'), ...(texts.length > 0 ? [prompt] : [])];
   };
 
   const unknown = (name: string): CommandResult => {
@@ -156,11 +153,11 @@ export const createSlash = ({ builtin, found, hooks }: SlashDeps): Slash => {
       const { commands, args } = leading(parsed.name, parsed.args);
       // Nobody waits for what a screen was told: what goes wrong in a command is said, and ends nothing but it.
       try {
-        const result =
+        const results =
           commands.length > 0
             ? await together(commands, args, line, { session, screen }, then.scope)
-            : unknown(parsed.name);
-        await settle(result, screen, then);
+            : [unknown(parsed.name)];
+        for (const result of results) await settle(result, screen, then);
       } catch (error) {
         await settle(refused(`/${parsed.name} failed: ${errorText(error)}`), screen, then);
       }

@@ -96,13 +96,14 @@ export const plainFacts = (at: string, branch?: string): PlainFacts | undefined 
 
 /** Answers the commit that the text of a ref leads to, undefined where nothing is there yet; throws where it is odd. */
 const refsOf = (commonDir: string) => {
-  const packed = seen(join(commonDir, 'packed-refs')) && textOf(join(commonDir, 'packed-refs'));
   const follow = (text: string, steps: number): string | undefined => {
     if (COMMIT.test(text)) return text;
     const ref = SYMBOLIC.exec(text)?.[1];
     if (ref === undefined || steps === 0) throw new Error(`${text} is no ref.`);
     const loose = seen(join(commonDir, ref));
     if (loose && !loose.isDirectory()) return follow(textOf(join(commonDir, ref))?.trim() ?? '', steps - 1);
+    // Read after the loose one was missing, as git does: a ref that is packed meanwhile is found.
+    const packed = textOf(join(commonDir, 'packed-refs'));
     const end = packed?.indexOf(` ${ref}\n`) ?? -1;
     return end < 0 || packed === undefined
       ? undefined

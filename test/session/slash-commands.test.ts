@@ -75,7 +75,9 @@ test('skills that lead a line together become one prompt, each with the words be
     source: 'project',
     run: async (args) => ({ kind: 'prompt', text: `${name}(${args})` }),
   });
-  const { type } = typing(crew, 'abcdefg'.split('').map(skill));
+  const own: SlashCommand = { ...skill('own'), run: async () => ({ kind: 'text', text: 'it runs apart' }) };
+  const { type } = typing(crew, [...'abcdefg'.split('').map(skill), own]);
+  expect(await type('/a /own x')).toMatchObject({ said: 'it runs apart', led: ['send a(x)'] });
   expect((await type('/a /b src it')).led).toEqual(['send a(src it)\n\nb(src it)']);
   expect((await type('/a /usr/bin')).led).toEqual(['send a(/usr/bin)']);
   expect((await type('/a /cost')).led).toEqual(['send a(/cost)']);
